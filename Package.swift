@@ -1,0 +1,43 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Settings that every Swift target of the package shares.
+///
+/// The fault plan in `SystemCalls` exists in debug builds only, so that the release daemon carries no test seam.
+let common: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  // Spans as results: the compiler checks that none outlives the buffer that it was taken from.
+  .enableExperimentalFeature("Lifetimes"),
+  .define("FAULT_INJECTION", .when(configuration: .debug)),
+]
+
+let package = Package(
+  name: "bucketfs",
+  products: [
+    .library(name: "BucketStorage", targets: ["BucketStorage"]),
+    .executable(name: "bucketfs", targets: ["bucketfs"]),
+  ],
+  targets: [
+    // C libraries of the system, by their Debian package.
+    .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // From the kernel upwards; a target knows only those above it.
+    .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: common),
+    .target(name: "Bucket", dependencies: ["SystemCalls", "CCrypto", "CJansson", "CZlib"], swiftSettings: common),
+    .target(name: "BucketFileSystem", dependencies: ["Bucket", "SystemCalls"], swiftSettings: common),
+    .target(
+      name: "FUSESession", dependencies: ["BucketFileSystem", "Bucket", "SystemCalls", "CFuse", "CLinux"],
+      swiftSettings: common),
+    .target(name: "BucketStorage", dependencies: ["Bucket", "SystemCalls"], swiftSettings: common),
+    .executableTarget(
+      name: "bucketfs", dependencies: ["FUSESession", "BucketFileSystem", "BucketStorage", "Bucket", "SystemCalls", "CLinux"],
+      swiftSettings: common),
+  ]
+)

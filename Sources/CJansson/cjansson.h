@@ -1,0 +1,2 @@
+// JSON text in and out, strict about duplicate keys, NUL and lone surrogates.
+#include <jansson.h>

@@ -1,0 +1,99 @@
+#include "clinux.h"
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+const int clinux_o_direct = O_DIRECT;
+const int clinux_o_noatime = O_NOATIME;
+const int clinux_o_path = O_PATH;
+
+int clinux_statx(int directory, const char *path, int flags, unsigned mask, struct statx *status) {
+  return statx(directory, path, flags, mask, status);
+}
+
+int clinux_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags) {
+  return renameat2(from_directory, from, to_directory, to, flags);
+}
+
+int clinux_fallocate(int descriptor, int mode, off_t offset, off_t length) {
+  return fallocate(descriptor, mode, offset, length);
+}
+
+ssize_t clinux_copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned flags) {
+  return copy_file_range(from, from_offset, to, to_offset, length, flags);
+}
+
+ssize_t clinux_getdents64(int descriptor, void *buffer, size_t length) {
+  return syscall(SYS_getdents64, descriptor, buffer, length);
+}
+
+int clinux_unshare_fs(void) { return unshare(CLONE_FS); }
+
+int clinux_gettid(void) { return (int)syscall(SYS_gettid); }
+
+int clinux_get_capabilities(uint64_t *effective, uint64_t *permitted, uint64_t *inheritable) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  struct __user_cap_data_struct data[2];
+  if (syscall(SYS_capget, &header, data) != 0) return -1;
+  *effective = data[0].effective | (uint64_t)data[1].effective << 32;
+  *permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
+  *inheritable = data[0].inheritable | (uint64_t)data[1].inheritable << 32;
+  return 0;
+}
+
+int clinux_set_capabilities(uint64_t effective, uint64_t permitted, uint64_t inheritable) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  struct __user_cap_data_struct data[2] = {
+      {.effective = (uint32_t)effective, .permitted = (uint32_t)permitted, .inheritable = (uint32_t)inheritable},
+      {.effective = (uint32_t)(effective >> 32),
+       .permitted = (uint32_t)(permitted >> 32),
+       .inheritable = (uint32_t)(inheritable >> 32)},
+  };
+  return (int)syscall(SYS_capset, &header, data);
+}
+
+int clinux_set_securebits(unsigned long bits) { return prctl(PR_SET_SECUREBITS, bits, 0, 0, 0); }
+
+int clinux_fork(void) { return fork(); }
+
+struct clinux_mount_attr {
+  uint64_t attr_set;
+  uint64_t attr_clr;
+  uint64_t propagation;
+  uint64_t userns_fd;
+};
+
+int clinux_open_read_only_tree(const char *path) {
+  // Numbers of the generic table, equal on every architecture since Linux 5.2 and 5.12.
+  enum { open_tree_number = 428, mount_setattr_number = 442 };
+  enum { clone_tree = 1, read_only = 0x1, atime_mask = 0x70, no_atime = 0x10 };
+  int tree = (int)syscall(open_tree_number, AT_FDCWD, path, clone_tree | O_CLOEXEC | AT_RECURSIVE);
+  if (tree < 0) return -1;
+  struct clinux_mount_attr attributes = {.attr_set = read_only | no_atime, .attr_clr = atime_mask};
+  if (syscall(mount_setattr_number, tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes, sizeof attributes) != 0) {
+    int reason = errno;
+    close(tree);
+    errno = reason;
+    return -1;
+  }
+  return tree;
+}
+
+struct clinux_fuse_backing_map {
+  int32_t fd;
+  uint32_t flags;
+  uint64_t padding;
+};
+
+int clinux_fuse_backing_open(int session, int descriptor) {
+  struct clinux_fuse_backing_map map = {.fd = descriptor};
+  return ioctl(session, _IOW(229, 1, struct clinux_fuse_backing_map), &map);
+}
+
+int clinux_fuse_backing_close(int session, int backing_id) {
+  uint32_t id = (uint32_t)backing_id;
+  return ioctl(session, _IOW(229, 2, uint32_t), &id);
+}
+
+const char *clinux_strerror(int error, char *buffer, size_t length) { return strerror_r(error, buffer, length); }

@@ -1,0 +1,89 @@
+// What Swift cannot import or Debian 12's headers lack: variadic calls, calls without a wrapper in glibc,
+// and constants of newer kernels. Each shim says why it exists; none holds a decision.
+#ifndef BUCKETFS_CLINUX_H
+#define BUCKETFS_CLINUX_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/stat.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/fsuid.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+// errno is a macro over a function call; read through this right after the call that failed.
+static inline int clinux_errno(void) { return errno; }
+
+// The GNU form of strerror_r, which is safe with threads; Swift sees the POSIX form or none.
+const char *clinux_strerror(int error, char *buffer, size_t length);
+
+// open and fcntl are variadic.
+static inline int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
+  return openat(directory, path, flags, mode);
+}
+static inline int clinux_fcntl_int(int descriptor, int command, int argument) {
+  return fcntl(descriptor, command, argument);
+}
+// Hidden behind _GNU_SOURCE; some differ between architectures.
+extern const int clinux_o_direct;
+extern const int clinux_o_noatime;
+extern const int clinux_o_path;
+static inline int clinux_setfsuid(uid_t user) { return setfsuid(user); }
+static inline int clinux_setfsgid(gid_t group) { return setfsgid(group); }
+// The OFD commands hide behind _GNU_SOURCE, which Swift's importer does not set.
+static inline int clinux_ofd_setlk(int descriptor, short type, off_t start, off_t length) {
+  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = length, .l_pid = 0};
+  return fcntl(descriptor, 37 /* F_OFD_SETLK */, &lock);
+}
+
+// Behind _GNU_SOURCE in glibc.
+int clinux_statx(int directory, const char *path, int flags, unsigned mask, struct statx *status);
+int clinux_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags);
+int clinux_fallocate(int descriptor, int mode, off_t offset, off_t length);
+ssize_t clinux_copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned flags);
+ssize_t clinux_getdents64(int descriptor, void *buffer, size_t length);
+int clinux_unshare_fs(void);
+int clinux_gettid(void);
+
+// makedev, major and minor are macros with arguments.
+static inline uint64_t clinux_makedev(unsigned major_number, unsigned minor_number) {
+  return makedev(major_number, minor_number);
+}
+
+// Thread-directed identity: glibc's setfsuid is per thread, capset and securebits too, but only as raw calls.
+// Each sets the calling thread alone.
+int clinux_get_capabilities(uint64_t *effective, uint64_t *permitted, uint64_t *inheritable);
+int clinux_set_capabilities(uint64_t effective, uint64_t permitted, uint64_t inheritable);
+int clinux_set_securebits(unsigned long bits);
+
+// fork is unavailable in Swift, since a runtime with threads cannot follow it. The command calls this before any
+// thread exists.
+int clinux_fork(void);
+
+// The descriptor of a mount of its own, read-only and without atime, cloned from the one that holds `path`
+// (open_tree and mount_setattr have no wrapper in Debian 12's glibc). Returns -1 and errno on failure.
+int clinux_open_read_only_tree(const char *path);
+
+// FUSE passthrough: fuse_backing_map and its two ioctls are not in Debian 12's linux/fuse.h.
+int clinux_fuse_backing_open(int session, int descriptor);
+int clinux_fuse_backing_close(int session, int backing_id);
+
+#endif

@@ -1,0 +1,2 @@
+// crc32 for the checksum of a record.
+#include <zlib.h>

@@ -1,0 +1,65 @@
+internal import Glibc
+internal import CLinux
+
+/// How setxattr(2) treats a value that is there already.
+package struct XattrFlags: OptionSet, Sendable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// XATTR_CREATE: fail if it is set.
+  package static let create = XattrFlags(rawValue: 1)
+  /// XATTR_REPLACE: fail if it is not set.
+  package static let replace = XattrFlags(rawValue: 2)
+}
+
+/// Extended attributes of an open file, which may have been opened with O_PATH: by way of /proc, since fsetxattr and
+/// setxattrat refuse such descriptors.
+extension System {
+  /// getxattr(2). Returns the value's length; ENODATA where it is not set, ERANGE where the buffer is too small. An
+  /// empty buffer asks for the length alone.
+  package static func getXattr(
+    _ name: Span<UInt8>, of file: Descriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int {
+    try withCString(name) { attribute throws(Errno) in
+      try withProcPath(file) { path throws(Errno) in
+        try call(.getxattr) { getxattr(path, attribute, buffer.baseAddress, buffer.count) }
+      }
+    }
+  }
+
+  /// setxattr(2).
+  package static func setXattr(
+    _ name: Span<UInt8>, of file: Descriptor, to value: Span<UInt8>, _ flags: XattrFlags = []
+  ) throws(Errno) {
+    try withCString(name) { attribute throws(Errno) in
+      try withProcPath(file) { path throws(Errno) in
+        _ = try value.withUnsafeBytes { bytes throws(Errno) in
+          try call(.setxattr) { setxattr(path, attribute, bytes.baseAddress, bytes.count, flags.rawValue) }
+        }
+      }
+    }
+  }
+
+  /// removexattr(2).
+  package static func removeXattr(_ name: Span<UInt8>, of file: Descriptor) throws(Errno) {
+    try withCString(name) { attribute throws(Errno) in
+      try withProcPath(file) { path throws(Errno) in
+        _ = try call(.removexattr) { removexattr(path, attribute) }
+      }
+    }
+  }
+
+  /// listxattr(2): the names, each with a NUL behind it. Returns their total length.
+  package static func listXattrs(
+    of file: Descriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int {
+    try withProcPath(file) { path throws(Errno) in
+      try call(.listxattr) {
+        listxattr(path, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
+      }
+    }
+  }
+}
