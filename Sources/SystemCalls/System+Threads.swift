@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// Threads of the process's own.
+extension System {
+  /// Runs `body` on a new thread that nobody waits for.
+  package static func startThread(_ body: @escaping @Sendable () -> Void) throws(Errno) {
+    let work = Unmanaged.passRetained(ThreadBody(body))
+    var thread = pthread_t()
+    let failure = pthread_create(&thread, nil, runThread, work.toOpaque())
+    guard failure == 0 else {
+      work.release()
+      throw Errno(rawValue: failure)
+    }
+    pthread_detach(thread)
+  }
+}
+
+/// What a thread is to do, as an object that a C pointer can carry.
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+
+  init(_ run: @escaping @Sendable () -> Void) {
+    self.run = run
+  }
+}
+
+private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  Unmanaged<ThreadBody>.fromOpaque(argument!).takeRetainedValue().run()
+  return nil
+}
