@@ -14,6 +14,13 @@ let common: [SwiftSetting] = [
   .define("FAULT_INJECTION", .when(configuration: .debug)),
 ]
 
+/// The settings of the tests, whose helpers are imported whole.
+let tests: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .define("FAULT_INJECTION", .when(configuration: .debug)),
+]
+
 let package = Package(
   name: "bucketfs",
   products: [
@@ -37,7 +44,16 @@ let package = Package(
       swiftSettings: common),
     .target(name: "BucketStorage", dependencies: ["Bucket", "SystemCalls"], swiftSettings: common),
     .executableTarget(
-      name: "bucketfs", dependencies: ["FUSESession", "BucketFileSystem", "BucketStorage", "Bucket", "SystemCalls", "CLinux"],
+      name: "bucketfs",
+      dependencies: ["FUSESession", "BucketFileSystem", "BucketStorage", "Bucket", "SystemCalls", "CLinux"],
       swiftSettings: common),
+
+    // Tests: one target for each module, and those on a real mount.
+    .target(name: "CTestSupport", path: "Tests/CTestSupport", cSettings: [.define("_GNU_SOURCE")]),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport", "SystemCalls"], path: "Tests/TestSupport",
+      swiftSettings: tests),
+    .testTarget(
+      name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "SystemCalls"], swiftSettings: tests),
   ]
 )

@@ -1,0 +1,146 @@
+import CTestSupport
+import SystemCalls
+import Testing
+
+/// How a test mounts its bucket.
+package struct MountOptions: Sendable {
+  /// Words of `-o`, such as `ro`.
+  package var options: [String] = []
+  /// Other arguments, such as `--bucket`, `NAME`.
+  package var arguments: [String] = []
+  /// Who runs the daemon; nil is whoever runs the test.
+  package var caller: Caller?
+  /// What the daemon's environment holds besides the test's.
+  package var environment: [String: String] = [:]
+
+  package init(
+    _ options: [String] = [], arguments: [String] = [], caller: Caller? = nil, environment: [String: String] = [:]
+  ) {
+    self.options = options
+    self.arguments = arguments
+    self.caller = caller
+    self.environment = environment
+  }
+}
+
+/// A bucket mounted by the built `bucketfs`, in a directory of its own.
+package final class MountedBucket {
+  /// B, the backing directory.
+  package let backing: Path
+  /// M, the mountpoint.
+  package let mountpoint: Path
+  private var daemon: Program?
+
+  /// The daemon's pid; 0 when none runs.
+  package var pid: pid_t { daemon?.pid ?? 0 }
+  /// What the daemon has written to standard error.
+  package var log: String { daemon?.standardError ?? "" }
+
+  private init(backing: Path, mountpoint: Path) {
+    self.backing = backing
+    self.mountpoint = mountpoint
+  }
+
+  /// Mounts a new, empty bucket, calls `body` with it, and unmounts it, whatever `body` does.
+  ///
+  /// B is `bucket` in a temporary directory, on the filesystem that BUCKETFS_TEST_FS names or on `filesystem`. What
+  /// `prepare` puts there is there before the mount. A daemon that does not end with status 0 fails the test.
+  package static func with<Result>(
+    _ options: MountOptions = MountOptions(), on filesystem: BackingFileSystem? = .requested,
+    prepare: (Path) throws -> Void = { _ in }, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (MountedBucket) throws -> Result
+  ) throws -> Result {
+    try TemporaryDirectory.with { folder in
+      func run(in place: Path) throws -> Result {
+        let bucket = MountedBucket(backing: place / "bucket", mountpoint: folder / "mount")
+        try bucket.backing.makeFolder()
+        try bucket.mountpoint.makeFolder()
+        if let caller = options.caller {
+          try bucket.backing.changeOwner(caller.user, caller.group)
+          try bucket.mountpoint.changeOwner(caller.user, caller.group)
+        }
+        try prepare(bucket.backing)
+        try bucket.mount(options)
+        defer { bucket.unmount(sourceLocation: sourceLocation) }
+        return try body(bucket)
+      }
+      guard let filesystem else { return try run(in: folder) }
+      return try filesystem.with { try run(in: $0) }
+    }
+  }
+
+  /// Starts the daemon in the foreground and waits until the mount is there.
+  package func mount(_ options: MountOptions = MountOptions()) throws {
+    var words = options.options
+    if let transport = getenv("BUCKETFS_TEST_TRANSPORT").map({ String(cString: $0) }), !transport.isEmpty {
+      words.append("transport=\(transport)")
+    }
+    // Several users work on the mount of root's daemon.
+    if options.caller == nil { words.append("allow_other") }
+    let optionArguments = words.isEmpty ? [] : ["-o", words.joined(separator: ",")]
+    let before = Mounts.types(at: mountpoint).count
+    let program = try Program(
+      [Self.executable, "mount", "--foreground"] + options.arguments + optionArguments
+        + [backing.description, mountpoint.description],
+      as: options.caller, environment: options.environment)
+    daemon = program
+    for _ in 0..<3000 {
+      if Mounts.types(at: mountpoint).count > before { return }
+      if let status = program.wait(seconds: 0.01) {
+        throw MountFailure(status: status, log: program.standardError)
+      }
+    }
+    throw MountFailure(status: nil, log: program.standardError)
+  }
+
+  /// Unmounts and waits for the daemon's end, which must be status 0. Does nothing where nothing is mounted.
+  package func unmount(sourceLocation: SourceLocation = #_sourceLocation) {
+    guard let daemon else { return }
+    if !Mounts.types(at: mountpoint).isEmpty {
+      let clean = Mounts.unmount(mountpoint)
+      #expect(clean, "the mount stayed busy", sourceLocation: sourceLocation)
+    }
+    let status = daemon.wait(seconds: 20)
+    #expect(
+      status == 0, "the daemon ended with \(status as Any); its log: \(daemon.standardError)",
+      sourceLocation: sourceLocation)
+    self.daemon = nil
+  }
+
+  /// Unmounts, and mounts the same bucket again.
+  package func remount(_ options: MountOptions = MountOptions()) throws {
+    unmount()
+    try mount(options)
+  }
+
+  /// Sends a signal to the daemon. Returns its exit status as `Program.wait` gives it, nil if it goes on.
+  package func signal(_ number: Int32, waiting seconds: Double = 20) -> Int32? {
+    guard let daemon else { return nil }
+    daemon.signal(number)
+    let status = daemon.wait(seconds: seconds)
+    if status != nil { self.daemon = nil }
+    return status
+  }
+
+  /// The built program, beside the bundle of the tests.
+  package static var executable: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    let own = Path(bytes: buffer.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }).description
+    return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/bucketfs"
+  }
+
+  /// A path in M.
+  package static func / (bucket: MountedBucket, name: Path) -> Path {
+    bucket.mountpoint / name
+  }
+}
+
+/// A mount that did not come about.
+package struct MountFailure: Error, CustomStringConvertible {
+  /// The exit status, nil when the daemon goes on without a mount.
+  package var status: Int32?
+  package var log: String
+
+  package var description: String { "bucketfs mount: status \(status.map(String.init) ?? "none"), \(log)" }
+}
