@@ -53,6 +53,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CTestSupport", "SystemCalls"], path: "Tests/TestSupport",
       swiftSettings: tests),
+    .testTarget(name: "BucketTests", dependencies: ["Bucket", "SystemCalls", "TestSupport"], swiftSettings: tests),
     .testTarget(
       name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "SystemCalls"], swiftSettings: tests),
   ]

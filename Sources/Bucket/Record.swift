@@ -1,0 +1,53 @@
+/// An object's stored metadata, decoded to be changed. Reading needs no such copy: see `RecordView`.
+package struct Record: Hashable, Sendable {
+  /// Generation, metageneration, time of the latest change, and the content for which they hold.
+  package var version: StoredVersion
+  /// Whether md5Hash was set while the file was empty: then it is kept through the first content.
+  package var md5IsProvisional = false
+  private var values: [StoredValue] = Array(repeating: .unset, count: StoredProperty.allCases.count)
+  /// Custom metadata, sorted by the keys' bytes, each key once.
+  package var custom: [CustomEntry] = []
+
+  /// The record of an object that has no metadata.
+  package init(version: StoredVersion) {
+    self.version = version
+  }
+
+  /// What is stored of a fixed property. `removed` counts as `unset` where it cannot be stored.
+  package subscript(property: StoredProperty) -> StoredValue {
+    get { values[property.index] }
+    set { values[property.index] = newValue == .removed && !property.canBeRemoved ? .unset : newValue }
+  }
+
+  /// The text of a fixed property, nil where none is stored.
+  package func value(_ property: StoredProperty) -> [UInt8]? {
+    if case .value(let bytes) = self[property] { bytes } else { nil }
+  }
+
+  /// Whether the record holds nothing but the version.
+  package var holdsVersionOnly: Bool {
+    custom.isEmpty && values.allSatisfy { $0 == .unset }
+  }
+}
+
+extension Record {
+  package var generation: UInt64 {
+    get { version.generation }
+    set { version.generation = newValue }
+  }
+
+  package var metageneration: UInt64 {
+    get { version.metageneration }
+    set { version.metageneration = newValue }
+  }
+
+  package var updated: UInt64 {
+    get { version.updated }
+    set { version.updated = newValue }
+  }
+
+  package var pin: Pin {
+    get { version.pin }
+    set { version.pin = newValue }
+  }
+}
