@@ -1,8 +1,16 @@
+internal import SystemCalls
+
 /// Bytes as text and as arrays.
 extension Span<UInt8> {
   /// Whether the bytes are UTF-8.
   package var isUTF8: Bool {
     (try? UTF8Span(validating: self)) != nil
+  }
+
+  /// Whether JSON can hold the bytes: UTF-8 without a NUL. Custom entries of other bytes are no part of
+  /// `customMetadata`.
+  package var isJSONText: Bool {
+    isUTF8 && firstIndex(of: 0) == nil
   }
 
   /// The bytes in an array of their own.

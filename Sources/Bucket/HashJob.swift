@@ -1,0 +1,22 @@
+internal import SystemCalls
+
+/// One digest that somebody waits for.
+final class HashJob: Sendable {
+  /// The object, until the digest is known.
+  let file: OwnedDescriptor
+  let content: ContentState
+  /// Whether the asker has gone away.
+  let isCancelled: @Sendable () -> Bool
+  /// To be called once, by whoever took the job off the queue.
+  let finish: @Sendable (Result<MD5Digest, HashError>) -> Void
+
+  init(
+    file: consuming OwnedDescriptor, content: ContentState, isCancelled: @escaping @Sendable () -> Bool,
+    finish: @escaping @Sendable (Result<MD5Digest, HashError>) -> Void
+  ) {
+    self.file = file
+    self.content = content
+    self.isCancelled = isCancelled
+    self.finish = finish
+  }
+}
