@@ -54,7 +54,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport", "SystemCalls"], path: "Tests/TestSupport",
       swiftSettings: tests),
     .testTarget(name: "BucketTests", dependencies: ["Bucket", "SystemCalls", "TestSupport"], swiftSettings: tests),
+    .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
-      name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "SystemCalls"], swiftSettings: tests),
+      name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "SystemCalls", "posix-table"],
+      swiftSettings: tests),
   ]
 )

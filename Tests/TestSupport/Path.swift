@@ -36,6 +36,12 @@ package struct Path: Hashable, Sendable, ExpressibleByStringInterpolation, Custo
     Path(bytes: folder.bytes + [UInt8(ascii: "/")] + name.bytes)
   }
 
+  /// The path of `name` beside this one, in the same folder.
+  package func sibling(_ name: Path) -> Path {
+    let folder = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[..<$0] } ?? []
+    return Path(bytes: Array(folder)) / name
+  }
+
   /// Calls `body` with the path as C takes it.
   func withCString<Result, Failure>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result

@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+/// Every file system call answers in the mount as it does in a plain directory of the same filesystem, for root, the
+/// owner, a member of the group and a stranger, and leaves the same behind.
+@Suite struct PosixTableTests {
+  private static let tool = Path(MountedBucket.executable).sibling("posix-table").description
+
+  @Test func answersAsAPlainDirectory() throws {
+    try MountedBucket.with { bucket in
+      let plain = bucket.backing.sibling("plain")
+      try plain.makeFolder()
+      let paths = [plain, bucket.mountpoint, bucket.backing].map(\.description)
+      let outcome = try Shell.run([Self.tool] + paths, timeout: 240)
+      #expect(outcome.isClean, "\(outcome.text)\n\(outcome.errors)")
+    }
+  }
+
+  @Test func answersAnOrdinaryUsersMountAsAPlainDirectory() throws {
+    try MountedBucket.with(MountOptions(caller: .nobody)) { bucket in
+      let plain = bucket.backing.sibling("plain")
+      try plain.makeFolder()
+      try plain.changeOwner(Caller.nobody.user, Caller.nobody.group)
+      let paths = [plain, bucket.mountpoint, bucket.backing].map(\.description)
+      let outcome = try Shell.run([Self.tool] + paths, as: .nobody, timeout: 240)
+      #expect(outcome.isClean, "\(outcome.text)\n\(outcome.errors)")
+    }
+  }
+
+  @Test func findsNothingBetweenTwoPlainDirectories() throws {
+    try TemporaryDirectory.with { folder in
+      for name in ["one", "two"] as [Path] { try (folder / name).makeFolder() }
+      let outcome = try Shell.run([Self.tool, "--as", "stranger", "\(folder)/one", "\(folder)/two"], timeout: 120)
+      #expect(outcome.isClean, "\(outcome)")
+    }
+  }
+
+  @Test func findsWhatDiffers() throws {
+    try BackingFileSystem.tmpfs.with(mountOptions: "noexec") { other in
+      try TemporaryDirectory.with { folder in
+        let outcome = try Shell.run([Self.tool, "--only", "run_program", folder.description, other.description])
+        #expect(outcome.status == 1)
+        #expect(outcome.lines.contains("run_program [owner]"), "\(outcome)")
+      }
+    }
+  }
+}
