@@ -1,0 +1,75 @@
+#include "bench.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <time.h>
+
+double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+void fail(const char *what) {
+  fprintf(stderr, "measure: %s: %s\n", what, strerror(errno));
+  exit(1);
+}
+
+/// The requests that the daemon of a mount has answered so far, from its status; negative where there is none.
+static double requests(const char *directory) {
+  static char text[1 << 16];
+  ssize_t length = getxattr(directory, "user.bucketfs.status", text, sizeof text - 1);
+  if (length < 0) return -1;
+  text[length] = 0;
+  const char *at = strstr(text, "\"requests\":");
+  if (at == NULL) return -1;
+  at += strlen("\"requests\":");
+  at += strspn(at, " ");
+  if (*at != '{') return strtod(at, NULL);
+  double sum = 0;
+  for (; *at != 0 && *at != '}'; at++)
+    if (*at == ':') sum += strtod(at + 1 + strspn(at + 1, " \""), NULL);
+  return sum;
+}
+
+static int run(const char *name, const char *system, const struct plan *plan) {
+  for (const struct work *work = all_works; work->name != NULL; work++) {
+    if (strcmp(work->name, name) != 0) continue;
+    double before = requests(plan->directory);
+    struct result result = work->run(plan);
+    double after = requests(plan->directory);
+    // Reading the status is a request too.
+    double each = before < 0 || after < 0 ? -1 : (after - before - 1) / result.operations;
+    printf("%s\t%s\t%s\t%.4f\t%.3f\n", work->name, work->unit, system, result.value, each < 0 && before >= 0 ? 0 : each);
+    return 0;
+  }
+  fprintf(stderr, "measure: no work is called %s\n", name);
+  return 2;
+}
+
+int main(int count, char **arguments) {
+  if (count >= 2 && strcmp(arguments[1], "list") == 0) {
+    bool thorough = count > 2 && strcmp(arguments[2], "thorough") == 0;
+    for (const struct work *work = all_works; work->name != NULL; work++)
+      if (thorough || !work->thorough) puts(work->name);
+    return 0;
+  }
+  if (count == 3 && strcmp(arguments[1], "report") == 0) return report(arguments[2]);
+  if (count == 4 && strncmp(arguments[1], "prepare", 7) == 0) {
+    struct plan plan = {.directory = arguments[2], .scale = atoi(arguments[3])};
+    prepare(&plan, strcmp(arguments[1], "prepare-attributes") == 0);
+    return 0;
+  }
+  if (count == 7 && strcmp(arguments[1], "run") == 0) {
+    struct plan plan = {.directory = arguments[4], .seconds = atof(arguments[5]), .scale = atoi(arguments[6])};
+    return run(arguments[2], arguments[3], &plan);
+  }
+  fprintf(stderr, "usage: measure list [thorough]\n"
+                  "       measure prepare DIRECTORY SCALE\n"
+                  "       measure prepare-attributes DIRECTORY SCALE\n"
+                  "       measure run WORK SYSTEM DIRECTORY SECONDS SCALE\n"
+                  "       measure report FILE\n");
+  return 2;
+}
