@@ -83,7 +83,7 @@ package enum AttributeName: Sendable {
   private static var ownPrefix: StaticString { "bucketfs." }
   private static var longPrefix: StaticString { "customMetadata." }
   /// How freedesktop.org's programs and Apache call a file's media type.
-  private static var freedesktopType: StaticString { "mime_type" }
+  static var freedesktopType: StaticString { "mime_type" }
   private static var securityPrefix: StaticString { "security." }
   /// Refused like an unknown namespace, so that ls asks once for a mount and not once for a file.
   private static var selinux: StaticString { "security.selinux" }

@@ -1,3 +1,5 @@
+internal import SystemCalls
+
 /// One entry of an object's custom metadata, as bytes: another program may have stored what is not UTF-8.
 package struct CustomEntry: Hashable, Sendable {
   /// 1 to 1,024 bytes.
@@ -12,4 +14,9 @@ package struct CustomEntry: Hashable, Sendable {
 
   /// Bytes that count towards the total.
   package var count: Int { key.count + value.count }
+
+  /// Whether this is the entry `other`.
+  func hasKey(_ other: Span<UInt8>) -> Bool {
+    key.span.equals(other)
+  }
 }

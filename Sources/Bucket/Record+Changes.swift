@@ -20,11 +20,11 @@ extension Record {
 
   /// Sets a custom entry whose key and value are within their limits.
   package mutating func set(_ entry: CustomEntry, _ flags: XattrFlags = []) throws(MetadataError) {
-    let old = customValue(entry.key.span)
-    try Self.check(flags, isSet: old != nil)
-    let before = old.map { entry.key.count + $0.count } ?? 0
-    guard customTotal - before + entry.count <= Limits.customTotal else { throw .customMetadataFull }
-    setCustom(entry)
+    try Self.check(flags, isSet: customValue(entry.key.span) != nil)
+    var changed = self
+    changed.setCustom(entry)
+    guard changed.customTotal <= Limits.customTotal else { throw .customMetadataFull }
+    self = changed
   }
 
   /// Removes a custom entry.
@@ -36,9 +36,9 @@ extension Record {
   package mutating func replaceCustomMetadata(
     with entries: [CustomEntry], _ flags: XattrFlags = []
   ) throws(MetadataError) {
-    try Self.check(flags, isSet: custom.contains { $0.isJSONText })
+    try Self.check(flags, isSet: allCustom.contains { $0.isJSONText })
     var changed = self
-    changed.custom.removeAll { $0.isJSONText }
+    changed.removeJSONText()
     for entry in entries { changed.setCustom(entry) }
     guard changed.customTotal <= Limits.customTotal else { throw .customMetadataFull }
     self = changed
@@ -46,8 +46,16 @@ extension Record {
 
   /// Removes all custom entries that are text.
   package mutating func removeCustomMetadata() throws(MetadataError) {
-    guard custom.contains(where: { $0.isJSONText }) else { throw .notSet }
+    guard allCustom.contains(where: { $0.isJSONText }) else { throw .notSet }
+    removeJSONText()
+  }
+
+  /// Every entry that shows.
+  private var allCustom: [CustomEntry] { custom + unadopted }
+
+  private mutating func removeJSONText() {
     custom.removeAll { $0.isJSONText }
+    unadopted.removeAll { $0.isJSONText }
   }
 
   /// Applies `patch`, whose values were checked, to the metadata of a file of `size` bytes and of `version`; nil is a
@@ -68,7 +76,7 @@ extension Record {
     }
     switch patch.customMetadata {
     case .removeAll:
-      changed.custom.removeAll { $0.isJSONText }
+      changed.removeJSONText()
     case .merge(let entries):
       for (key, value) in entries {
         if let value {

@@ -7,6 +7,9 @@ package struct Record: Hashable, Sendable {
   private var values: [StoredValue] = Array(repeating: .unset, count: StoredProperty.allCases.count)
   /// Custom metadata, sorted by the keys' bytes, each key once.
   package var custom: [CustomEntry] = []
+  /// Entries that other programs have set plainly and that are over the limits: they show, count for nothing and are
+  /// not encoded. A change may remove them.
+  package var unadopted: [CustomEntry] = []
 
   /// The record of an object that has no metadata.
   package init(version: StoredVersion) {

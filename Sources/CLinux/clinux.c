@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <syslog.h>
 
 const int clinux_o_direct = O_DIRECT;
 const int clinux_o_noatime = O_NOATIME;
@@ -97,3 +98,5 @@ int clinux_fuse_backing_close(int session, int backing_id) {
 }
 
 const char *clinux_strerror(int error, char *buffer, size_t length) { return strerror_r(error, buffer, length); }
+
+void clinux_syslog(int priority, const char *line) { syslog(LOG_DAEMON | priority, "%s", line); }

@@ -96,6 +96,16 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     return count
   }
 
+  /// Appends what `body` writes into the memory that is left; it returns how many bytes it wrote.
+  @discardableResult
+  package mutating func fillRest<Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
+    let added = try body(UnsafeMutableRawBufferPointer(start: start + count, count: capacity - count))
+    count += added
+    return added
+  }
+
   /// The content.
   package var span: Span<UInt8> {
     @_lifetime(borrow self)

@@ -24,6 +24,8 @@ extension Errno {
   package static let interrupted = Errno(rawValue: EINTR)
   /// EIO
   package static let ioError = Errno(rawValue: EIO)
+  /// ENXIO
+  package static let noSuchAddressOrDevice = Errno(rawValue: ENXIO)
   /// E2BIG
   package static let argumentListTooLong = Errno(rawValue: E2BIG)
   /// EBADF

@@ -64,6 +64,8 @@ extension System {
   package static var effectiveUser: UInt32 { geteuid() }
   /// The effective group of the process.
   package static var effectiveGroup: UInt32 { getegid() }
+  /// getpid(2).
+  package static var processIdentifier: Int32 { getpid() }
   /// The kernel's number of the calling thread.
   package static var threadIdentifier: Int32 { clinux_gettid() }
 }

@@ -86,4 +86,7 @@ int clinux_open_read_only_tree(const char *path);
 int clinux_fuse_backing_open(int session, int descriptor);
 int clinux_fuse_backing_close(int session, int backing_id);
 
+// syslog is variadic; the line is no format.
+void clinux_syslog(int priority, const char *line);
+
 #endif
