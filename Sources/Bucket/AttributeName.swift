@@ -93,6 +93,14 @@ extension AttributeName {
   /// Bytes of the longest xattr name, `XATTR_NAME_MAX`.
   package static let limit = 255
 
+  /// Where the key begins in the name of a custom entry's plain form.
+  static var plainKeyStart: Int { user.bytes.count }
+
+  /// Whether `name` is freedesktop.org's for the content type.
+  static func isFreedesktopType(_ name: Span<UInt8>) -> Bool {
+    name.extracting(droppingFirst: plainKeyStart).equals(freedesktopType.bytes)
+  }
+
   /// Whether `user.KEY` is the custom entry `key`, and not something else.
   package static func isPlain(_ key: Span<UInt8>, _ names: PropertyNames = .properties) -> Bool {
     !(property(key, names) != nil || key.equals(own.bytes) || key.starts(with: ownPrefix.bytes)

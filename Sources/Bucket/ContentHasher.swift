@@ -55,7 +55,7 @@ package final class ContentHasher: Sendable {
   /// `isCancelled` is polled, also while the object waits for its turn. The object may be closed once this returns.
   package func submit(
     _ object: Descriptor, content: ContentState, isCancelled: @escaping @Sendable () -> Bool,
-    completion: @escaping @Sendable (Result<MD5Digest, HashError>) -> Void
+    completion: @escaping @Sendable (Result<ContentDigest, HashError>) -> Void
   ) {
     do throws(Errno) {
       let file = try System.duplicate(object)
@@ -68,14 +68,14 @@ package final class ContentHasher: Sendable {
   /// The digest of `object`, known or read on the calling thread.
   package func digest(
     of object: Descriptor, content: ContentState, isCancelled: () -> Bool = { false }
-  ) throws(HashError) -> MD5Digest {
+  ) throws(HashError) -> ContentDigest {
     var buffer = ByteBuffer(capacity: Self.chunk)
     return try Self.digest(of: object, content, cache, &buffer, isCancelled)
   }
 
   private static func result(
     of job: HashJob, _ cache: DigestCache, _ queue: HashQueue, _ buffer: inout ByteBuffer
-  ) -> Result<MD5Digest, HashError> {
+  ) -> Result<ContentDigest, HashError> {
     do throws(HashError) {
       return .success(
         try digest(of: job.file.descriptor, job.content, cache, &buffer) {
@@ -95,10 +95,12 @@ extension ContentHasher {
   private static func digest(
     of object: Descriptor, _ content: ContentState, _ cache: DigestCache, _ buffer: inout ByteBuffer,
     _ isCancelled: () -> Bool
-  ) throws(HashError) -> MD5Digest {
+  ) throws(HashError) -> ContentDigest {
     var status = try self.status(of: object)
     guard status.isRegular else { throw .notRegular }
-    if content == .closed, let known = cache.digest(for: status) { return known }
+    if content == .closed, let known = cache.digest(for: status) {
+      return ContentDigest(digest: known, pin: Pin(status))
+    }
     let file = try open(object)
     var attempt = 1
     while true {
@@ -110,7 +112,7 @@ extension ContentHasher {
         if content == .closed, isSettled, Pin(after) == Pin(status), after.changed == status.changed {
           cache.remember(digest, for: status, epoch: epoch)
         }
-        return digest
+        return ContentDigest(digest: digest, pin: Pin(after))
       }
       status = after
       attempt += 1

@@ -8,11 +8,11 @@ final class HashJob: Sendable {
   /// Whether the asker has gone away.
   let isCancelled: @Sendable () -> Bool
   /// To be called once, by whoever took the job off the queue.
-  let finish: @Sendable (Result<MD5Digest, HashError>) -> Void
+  let finish: @Sendable (Result<ContentDigest, HashError>) -> Void
 
   init(
     file: consuming OwnedDescriptor, content: ContentState, isCancelled: @escaping @Sendable () -> Bool,
-    finish: @escaping @Sendable (Result<MD5Digest, HashError>) -> Void
+    finish: @escaping @Sendable (Result<ContentDigest, HashError>) -> Void
   ) {
     self.file = file
     self.content = content

@@ -7,6 +7,7 @@ extension Errno {
       switch error {
       case .value(.tooLong): .argumentListTooLong
       case .value(.empty), .value(.notUTF8), .value(.controlCharacter), .value(.malformed): .invalidArgument
+      case .unsupportedName: .notSupported
       case .emptyKey: .invalidArgument
       case .keyTooLong: .argumentListTooLong
       case .customMetadataFull: .noSpace

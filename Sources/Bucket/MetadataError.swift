@@ -2,6 +2,8 @@
 package enum MetadataError: Error, Hashable, Sendable {
   /// The value cannot be stored.
   case value(ValueError)
+  /// The name is of a namespace that no object has.
+  case unsupportedName
   /// A custom entry needs a key.
   case emptyKey
   /// A key of more than 1,024 bytes.

@@ -115,12 +115,7 @@ extension MetadataPatch {
   /// Throws where a value cannot be stored.
   package func checkValues() throws(MetadataError) {
     for (property, value) in properties {
-      guard let value, let rule = Property.row(of: property).rule else { continue }
-      do throws(ValueError) {
-        try rule.check(value.span)
-      } catch {
-        throw .value(error)
-      }
+      if let value { try Property.row(of: property).check(value.span) }
     }
     guard case .merge(let entries) = customMetadata else { return }
     for (key, value) in entries {
