@@ -30,6 +30,7 @@ package struct Caller: Hashable, Sendable {
 
   /// Runs `body` on a thread that is this caller, and waits for it. System calls in it are checked by the kernel as
   /// the caller's, capabilities included.
+  @discardableResult
   package func run<Result>(_ body: () throws -> Result) throws -> Result {
     try withoutActuallyEscaping(body) { body in
       let work = Work(caller: self, body: body)

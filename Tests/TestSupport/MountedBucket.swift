@@ -45,32 +45,49 @@ package final class MountedBucket {
   ///
   /// B is `bucket` in a temporary directory, on the filesystem that BUCKETFS_TEST_FS names or on `filesystem`. What
   /// `prepare` puts there is there before the mount. A daemon that does not end with status 0 fails the test.
+  @discardableResult
   package static func with<Result>(
     _ options: MountOptions = MountOptions(), on filesystem: BackingFileSystem? = .requested,
     prepare: (Path) throws -> Void = { _ in }, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (MountedBucket) throws -> Result
   ) throws -> Result {
+    func run(in place: Path) throws -> Result {
+      try with(options, at: place / "bucket", prepare: prepare, sourceLocation: sourceLocation, body)
+    }
+    guard let filesystem else { return try TemporaryDirectory.with { try run(in: $0) } }
+    return try filesystem.with { try run(in: $0) }
+  }
+
+  /// The same with a new folder at `backing` as B.
+  @discardableResult
+  package static func with<Result>(
+    _ options: MountOptions = MountOptions(), at backing: Path, prepare: (Path) throws -> Void = { _ in },
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: (MountedBucket) throws -> Result
+  ) throws -> Result {
     try TemporaryDirectory.with { folder in
-      func run(in place: Path) throws -> Result {
-        let bucket = MountedBucket(backing: place / "bucket", mountpoint: folder / "mount")
-        try bucket.backing.makeFolder()
-        try bucket.mountpoint.makeFolder()
-        if let caller = options.caller {
-          try bucket.backing.changeOwner(caller.user, caller.group)
-          try bucket.mountpoint.changeOwner(caller.user, caller.group)
-        }
-        try prepare(bucket.backing)
-        try bucket.mount(options)
-        defer { bucket.unmount(sourceLocation: sourceLocation) }
-        return try body(bucket)
+      let bucket = MountedBucket(backing: backing, mountpoint: folder / "mount")
+      try bucket.backing.makeFolder()
+      try bucket.mountpoint.makeFolder()
+      if let caller = options.caller {
+        // Where the build is, that user may not be able to look.
+        try Shell.expect("cp \(Self.executable) \(folder / "bucketfs")")
+        try bucket.backing.changeOwner(caller.user, caller.group)
+        try bucket.mountpoint.changeOwner(caller.user, caller.group)
       }
-      guard let filesystem else { return try run(in: folder) }
-      return try filesystem.with { try run(in: $0) }
+      try prepare(bucket.backing)
+      try bucket.mount(options)
+      defer { bucket.unmount(sourceLocation: sourceLocation) }
+      return try body(bucket)
     }
   }
 
   /// Starts the daemon in the foreground and waits until the mount is there.
   package func mount(_ options: MountOptions = MountOptions()) throws {
+    try mount(options, replacing: 0)
+  }
+
+  /// `replacing` is how many dead mounts are there, which the daemon may take away or mount over.
+  private func mount(_ options: MountOptions = MountOptions(), replacing dead: Int) throws {
     var words = options.options
     if let transport = getenv("BUCKETFS_TEST_TRANSPORT").map({ String(cString: $0) }), !transport.isEmpty {
       words.append("transport=\(transport)")
@@ -78,14 +95,13 @@ package final class MountedBucket {
     // Several users work on the mount of root's daemon.
     if options.caller == nil { words.append("allow_other") }
     let optionArguments = words.isEmpty ? [] : ["-o", words.joined(separator: ",")]
-    let before = Mounts.types(at: mountpoint).count
     let program = try Program(
-      [Self.executable, "mount", "--foreground"] + options.arguments + optionArguments
+      [program(for: options.caller), "mount", "--foreground"] + options.arguments + optionArguments
         + [backing.description, mountpoint.description],
       as: options.caller, environment: options.environment)
     daemon = program
     for _ in 0..<3000 {
-      if Mounts.types(at: mountpoint).count > before { return }
+      if dead == 0 ? !Mounts.types(at: mountpoint).isEmpty : (try? mountpoint.status()) != nil { return }
       if let status = program.wait(seconds: 0.01) {
         throw MountFailure(status: status, log: program.standardError)
       }
@@ -93,13 +109,18 @@ package final class MountedBucket {
     throw MountFailure(status: nil, log: program.standardError)
   }
 
+  private func program(for caller: Caller?) -> String {
+    guard caller != nil else { return Self.executable }
+    return mountpoint.folder.description + "/bucketfs"
+  }
+
   /// Unmounts and waits for the daemon's end, which must be status 0. Does nothing where nothing is mounted.
   package func unmount(sourceLocation: SourceLocation = #_sourceLocation) {
-    guard let daemon else { return }
-    if !Mounts.types(at: mountpoint).isEmpty {
+    while !Mounts.types(at: mountpoint).isEmpty {
       let clean = Mounts.unmount(mountpoint)
       #expect(clean, "the mount stayed busy", sourceLocation: sourceLocation)
     }
+    guard let daemon else { return }
     let status = daemon.wait(seconds: 20)
     #expect(
       status == 0, "the daemon ended with \(status as Any); its log: \(daemon.standardError)",
@@ -111,6 +132,13 @@ package final class MountedBucket {
   package func remount(_ options: MountOptions = MountOptions()) throws {
     unmount()
     try mount(options)
+  }
+
+  /// Mounts over what a killed daemon has left, without unmounting that first.
+  package func mountAgain() throws {
+    daemon = nil
+    let dead = Mounts.types(at: mountpoint).count
+    try mount(replacing: dead)
   }
 
   /// Sends a signal to the daemon. Returns its exit status as `Program.wait` gives it, nil if it goes on.

@@ -85,6 +85,11 @@ extension Path {
     try withCString { path throws(Errno) in _ = try check { mkfifo(path, mode) } }
   }
 
+  /// mknod(2) of a device like /dev/null.
+  package func makeDevice() throws(Errno) {
+    try withCString { path throws(Errno) in _ = try check { mknod(path, mode_t(S_IFCHR) | 0o666, 0x103) } }
+  }
+
   package func changeMode(_ mode: UInt32) throws(Errno) {
     try withCString { path throws(Errno) in _ = try check { chmod(path, mode) } }
   }
@@ -106,8 +111,15 @@ extension Path {
 
   /// The names in the folder, sorted, without `.` and `..`.
   package func entries() throws(Errno) -> [String] {
-    let stream = withCString { opendir($0) }
-    guard let stream else { throw Errno(rawValue: test_errno()) }
+    try OpenFile(self, O_RDONLY | O_DIRECTORY).entries()
+  }
+}
+
+extension OpenFile {
+  /// The names in the open folder, sorted, without `.` and `..`.
+  package func entries() throws(Errno) -> [String] {
+    let copy = try check { dup(number) }
+    guard let stream = fdopendir(copy) else { throw Errno(rawValue: test_errno()) }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

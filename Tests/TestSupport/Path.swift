@@ -26,6 +26,11 @@ package struct Path: Hashable, Sendable, ExpressibleByStringInterpolation, Custo
     String(decoding: bytes.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
   }
 
+  /// What precedes the last slash.
+  package var folder: Path {
+    Path(bytes: Array(bytes[..<(bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0)]))
+  }
+
   /// Quoted for bash.
   package var quoted: String {
     "'" + description.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"

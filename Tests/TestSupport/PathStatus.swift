@@ -14,6 +14,8 @@ package struct PathStatus: Hashable, Sendable {
   package var accessed: Int64
   package var modified: Int64
   package var changed: Int64
+  /// 0 where the filesystem keeps none.
+  package var born: Int64
 
   init(_ status: statx) {
     device = UInt64(status.stx_dev_major) << 32 | UInt64(status.stx_dev_minor)
@@ -26,6 +28,7 @@ package struct PathStatus: Hashable, Sendable {
     accessed = Self.nanoseconds(status.stx_atime)
     modified = Self.nanoseconds(status.stx_mtime)
     changed = Self.nanoseconds(status.stx_ctime)
+    born = Self.nanoseconds(status.stx_btime)
   }
 
   /// The permissions with setuid, setgid and sticky.
