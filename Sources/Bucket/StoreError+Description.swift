@@ -1,3 +1,5 @@
+internal import SystemCalls
+
 extension StoreError: CustomStringConvertible {
   /// The error in words, for messages.
   package var description: String {
