@@ -56,7 +56,7 @@ let package = Package(
     .testTarget(name: "BucketTests", dependencies: ["Bucket", "SystemCalls", "TestSupport"], swiftSettings: tests),
     .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
-      name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "SystemCalls", "posix-table"],
+      name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table"],
       swiftSettings: tests),
   ]
 )
