@@ -86,19 +86,31 @@ extension TextScanner {
   }
 
   /// Takes a language tag: subtags of at most eight letters and digits with hyphens between. The first is a language
-  /// of two to eight letters, or `x` or `i`; a subtag of one character announces the next and cannot be the last.
+  /// of two to eight letters, or `x` or `i`. A subtag of one character announces the next and cannot be the last, but
+  /// behind `x`, where all is private.
   ///
   /// Source: the shape of RFC 5646, section 2.1, without its registry.
   @_lifetime(self: copy self)
   mutating func scanLanguageTag() -> Bool {
-    let mayStandAlone = next.map { $0 | 0x20 == UInt8(ascii: "x") || $0 | 0x20 == UInt8(ascii: "i") } ?? false
-    var length = scan(upTo: 8, while: Self.isLetter)
+    var isPrivate = nextIsLetter("x")
+    let mayStandAlone = isPrivate || nextIsLetter("i")
+    let length = scan(upTo: 8, while: Self.isLetter)
     guard length > 1 || length == 1 && mayStandAlone else { return false }
+    isPrivate = isPrivate && length == 1
+    var announces = length == 1
     while scan(UInt8(ascii: "-")) {
-      length = scan(upTo: 8) { Self.isLetter($0) || Self.isDigit($0) }
+      let startsPrivate = nextIsLetter("x")
+      let length = scan(upTo: 8) { Self.isLetter($0) || Self.isDigit($0) }
       guard length > 0 else { return false }
+      announces = length == 1 && !isPrivate
+      isPrivate = isPrivate || announces && startsPrivate
     }
-    return length > 1
+    return !announces
+  }
+
+  /// Whether the byte to come is that letter, in either case.
+  private func nextIsLetter(_ letter: Unicode.Scalar) -> Bool {
+    next.map { $0 | 0x20 == UInt8(ascii: letter) } ?? false
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
