@@ -28,32 +28,39 @@ import Testing
     case write, append, truncate, openTruncating, allocate, copyRange, map, modeSetAfterOpen
   }
 
-  /// Changes `file` as the calling thread. `chmod` sets the mode as somebody who may.
-  private func apply(_ change: Change, to file: Path, from source: Path, chmod: () throws -> Void) throws {
-    switch change {
-    case .write:
-      let open = try OpenFile(file, O_WRONLY)
-      try open.write("x")
-      try open.close()
-    case .append:
-      try file.append("x")
-    case .truncate:
-      try file.truncate(to: 2)
-    case .openTruncating:
-      try OpenFile(file, O_WRONLY | O_TRUNC).close()
-    case .allocate:
-      try OpenFile(file, O_WRONLY).allocate(8192)
-    case .copyRange:
-      let (from, to) = (try OpenFile(source), try OpenFile(file, O_WRONLY))
-      try from.copyRange(to: to, 3)
-      try to.close()
-    case .map:
-      let open = try OpenFile(file, O_RDWR)
-      try open.store([0x79])
-      try open.close()
-    case .modeSetAfterOpen:
-      let open = try OpenFile(file, O_WRONLY)
-      try chmod()
+  /// Changes `file` as `writer`.
+  private func apply(_ change: Change, to file: Path, from source: Path, mode: UInt32, by writer: Caller) throws {
+    try writer.run {
+      switch change {
+      case .write:
+        let open = try OpenFile(file, O_WRONLY)
+        try open.write("x")
+        try open.close()
+      case .append:
+        try file.append("x")
+      case .truncate:
+        try file.truncate(to: 2)
+      case .openTruncating:
+        try OpenFile(file, O_WRONLY | O_TRUNC).close()
+      case .allocate:
+        try OpenFile(file, O_WRONLY).allocate(8192)
+      case .copyRange:
+        let (from, to) = (try OpenFile(source), try OpenFile(file, O_WRONLY))
+        try from.copyRange(to: to, 3)
+        try to.close()
+      case .map:
+        let open = try OpenFile(file, O_RDWR)
+        try open.store([0x79])
+        try open.close()
+      case .modeSetAfterOpen:
+        break
+      }
+    }
+    guard change == .modeSetAfterOpen else { return }
+    try file.changeMode(0o777)
+    let open = try writer.run { try OpenFile(file, O_WRONLY) }
+    try Self.owner.run { try file.changeMode(mode) }
+    try writer.run {
       try open.write("x")
       try open.close()
     }
@@ -68,10 +75,7 @@ import Testing
     try source.write("content")
     try file.changeOwner(4001, 4001)
     try file.changeMode(mode)
-    if change == .modeSetAfterOpen { try file.changeMode(0o777) }
-    try writer.caller.run {
-      try apply(change, to: file, from: source) { try Self.owner.run { try file.changeMode(mode) } }
-    }
+    try apply(change, to: file, from: source, mode: mode, by: writer.caller)
     let result = try file.status().permissions
     try file.unlink()
     return result

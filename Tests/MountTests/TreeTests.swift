@@ -12,7 +12,8 @@ import Testing
         try Shell.expect(
           """
           cd /usr/share
-          find . -xdev \\( -type f -o -type l \\) -size -256k | head -n 5000 > \(folder.quoted)/list
+          find . -xdev \\( -type f -o -type l \\) -size -256k | sort > \(folder.quoted)/all
+          head -n 5000 \(folder.quoted)/all > \(folder.quoted)/list
           tar cf - -T \(folder.quoted)/list | tar xpf - -C \(source.quoted)
           """, timeout: 120)
         try Shell.expect("cp -a \(source.quoted) \((bucket / "in").quoted)", timeout: 120)
