@@ -53,7 +53,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CTestSupport", "SystemCalls"], path: "Tests/TestSupport",
       swiftSettings: tests),
+    .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(name: "BucketTests", dependencies: ["Bucket", "SystemCalls", "TestSupport"], swiftSettings: tests),
+    .testTarget(
+      name: "BucketFileSystemTests",
+      dependencies: ["BucketFileSystem", "Bucket", "SystemCalls", "TestSupport", "CAllocations"], swiftSettings: tests),
     .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
       name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table"],

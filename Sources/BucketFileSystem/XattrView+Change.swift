@@ -131,7 +131,7 @@ extension XattrView {
       switch error {
       case .refused(.needsDigest): return .needsDigest
       case .refused(.metadata(let reason)): throw Errno(reason)
-      case .store(let reason): throw Errno(reason)
+      case .store(let reason): throw errno(reason, of: object)
       }
     }
     if let before { reader.hasher.noteOwnChange(of: object.file, from: before) }

@@ -14,7 +14,7 @@ extension XattrView {
       answer = try read(
         AttributeName(name, options.names), name, of: object, naming, user: user, &scratch, into: &output)
     } catch {
-      throw Errno(error)
+      throw errno(error, of: object)
     }
     guard !output.overflowed, output.count <= Self.limit else { throw .argumentListTooLong }
     switch answer {

@@ -20,7 +20,7 @@ extension XattrView {
         AttributeName.appendListed(key: key, options.names, to: &output)
       }
     } catch {
-      throw Errno(error)
+      throw errno(error, of: object)
     }
     guard !output.overflowed, output.count <= Self.limit else { throw .argumentListTooLong }
   }

@@ -1,0 +1,14 @@
+// Counts what a thread allocates: the hot paths are to allocate nothing.
+#ifndef BUCKETFS_CALLOCATIONS_H
+#define BUCKETFS_CALLOCATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Whether allocations are counted: a sanitizer has an allocator of its own.
+bool allocations_are_counted(void);
+
+// How often the calling thread has allocated so far.
+uint64_t allocations_of_this_thread(void);
+
+#endif
