@@ -54,10 +54,15 @@ let package = Package(
       name: "TestSupport", dependencies: ["CTestSupport", "SystemCalls"], path: "Tests/TestSupport",
       swiftSettings: tests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
-    .testTarget(name: "BucketTests", dependencies: ["Bucket", "SystemCalls", "TestSupport"], swiftSettings: tests),
     .testTarget(
       name: "BucketFileSystemTests",
       dependencies: ["BucketFileSystem", "Bucket", "SystemCalls", "TestSupport", "CAllocations"], swiftSettings: tests),
+    // A process that changes metadata, to be killed, raced and failed.
+    .executableTarget(
+      name: "store-worker", dependencies: ["Bucket", "SystemCalls"], path: "Tests/StoreWorker", swiftSettings: tests),
+    .testTarget(
+      name: "BucketTests", dependencies: ["Bucket", "SystemCalls", "TestSupport", "store-worker"],
+      swiftSettings: tests),
     .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
       name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table"],

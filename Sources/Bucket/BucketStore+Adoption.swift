@@ -5,38 +5,53 @@ extension BucketStore {
   /// What an object's record says together with what shows beside it: the whole of its metadata, decoded. Without
   /// record and plain xattrs it is an empty record of the present version.
   package func metadata(of object: Descriptor, content: ContentState) throws(StoreError) -> Record {
+    // The names come first: whoever takes one in writes the record before removing it.
+    let plain = try plainAttributes(of: object, isFolder: try status(of: object).isDirectory)
     var buffer = ByteBuffer(capacity: Self.bufferCapacity)
     var record = try current(of: object, content: content, &buffer).record
-    Self.adopt(try plainAttributes(of: object, isFolder: try status(of: object).isDirectory), into: &record)
+    Self.adopt(plain, into: &record)
     return record
   }
 
   /// The plain xattrs of an object that stand for anything, those of the longer-lived names of properties first.
   func plainAttributes(of object: Descriptor, isFolder: Bool) throws(StoreError) -> [PlainAttribute] {
     var names = ByteBuffer(capacity: Limits.record)
-    try listNames(of: object, into: &names)
-    var found: [PlainAttribute] = []
-    var position = 0
-    while position < names.count {
-      let rest = names.span.extracting(droppingFirst: position)
-      let name = rest.extracting(first: rest.firstIndex(of: 0) ?? rest.count)
-      position += name.count + 1
+    do throws(Errno) {
+      try names.fill { memory throws(Errno) in try System.listXattrs(of: object, into: memory) }
+    } catch .notSupported {
+      // A filesystem without xattrs: none are there.
+    } catch {
+      throw .system(error)
+    }
+    var found: [(name: [UInt8], meaning: PlainName)] = []
+    XattrNames(names.span).forEach { name in
       let meaning = PlainName(name)
-      if meaning == .ignored { continue }
-      if isFolder, case .property = meaning { continue }
-      var value = ByteBuffer(capacity: Limits.record)
-      do throws(Errno) {
-        try value.fill { memory throws(Errno) in try System.getXattr(name, of: object, into: memory) }
-      } catch .noData {
-        // Removed by somebody just now.
-        continue
-      } catch {
-        throw error == .permissionDenied || error == .notPermitted ? .unreadableRecord : .system(error)
+      switch meaning {
+      case .ignored: break
+      case .property: if !isFolder { found.append((name.array, meaning)) }
+      case .custom: found.append((name.array, meaning))
       }
-      found.append(PlainAttribute(name: name.array, meaning: meaning, value: value.span.array))
     }
     // In the order of their names, so that what fits the limits does not depend on the filesystem's order.
-    return found.sorted { $0.name.span.order(to: $1.name.span) < 0 }
+    found.sort { $0.name.span.order(to: $1.name.span) < 0 }
+    var attributes: [PlainAttribute] = []
+    for (name, meaning) in found {
+      guard let value = try plainValue(name, of: object) else { continue }
+      attributes.append(PlainAttribute(name: name, meaning: meaning, value: value))
+    }
+    return attributes
+  }
+
+  /// The value of a plain xattr, nil where somebody has removed it just now.
+  private func plainValue(_ name: [UInt8], of object: Descriptor) throws(StoreError) -> [UInt8]? {
+    var value = ByteBuffer(capacity: Limits.record)
+    do throws(Errno) {
+      try value.fill { memory throws(Errno) in try System.getXattr(name.span, of: object, into: memory) }
+      return value.span.array
+    } catch {
+      if error == .noData { return nil }
+      throw error == .permissionDenied || error == .notPermitted ? .unreadableRecord : .system(error)
+    }
   }
 
   /// Takes into `record` what of `plain` is valid, free and within the limits; entries that are not go to `unadopted`.
@@ -53,7 +68,7 @@ extension BucketStore {
       switch attribute.meaning {
       case .ignored: continue
       case .property(let property):
-        guard isValid(attribute.value.span, of: property) else { continue }
+        guard (try? Property.row(of: property).check(attribute.value.span)) != nil else { continue }
         record[property] = .value(attribute.value)
         held.append(attribute)
       case .custom(let range):

@@ -147,10 +147,12 @@ extension BucketStore {
   /// Replaces the object's record in one step: whole in the xattr where it fits, else with all but the version in an
   /// overflow file.
   func write(_ record: Record, to object: Descriptor) throws(StoreError) {
+    guard record.customTotal <= Limits.customTotal else { throw .noRoom }
     let whole = record.encoded()
+    // Nothing is ever written that could not be read.
+    guard (try? RecordView(validating: whole.span)) != nil else { throw .system(.invalidArgument) }
     do throws(Errno) {
       do throws(Errno) {
-        guard whole.count <= Limits.record else { throw .argumentListTooLong }
         try System.setXattr(Self.attribute.bytes, of: object, to: whole.span)
       } catch {
         guard error == .noSpace || error == .argumentListTooLong, !record.holdsVersionOnly else { throw error }

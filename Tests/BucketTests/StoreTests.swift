@@ -63,6 +63,25 @@ struct StoreTests {
     }
   }
 
+  @Test("never writes what it would not read")
+  func unreadable() throws {
+    try TestBucket.with { bucket in
+      let object = try bucket.make("a")
+      try object.set("k", "v")
+      #expect(throws: ChangeError<Never>.self) { try object.set(.contentType, "two\nlines") }
+      #expect(throws: ChangeError<Never>.self) { try object.set("", "v") }
+      #expect(throws: ChangeError<Never>.self) {
+        try object.change { record in
+          for index in 0..<9 {
+            record.setCustom(CustomEntry(key: [UInt8(index)], value: Array(repeating: 7, count: 1000)))
+          }
+        }
+      }
+      #expect(try object.value("k") == "v")
+      #expect(try object.version().metageneration == 2)
+    }
+  }
+
   @Test("makes its folder when first needed, for its owner alone")
   func folderIsPrivate() throws {
     try TestBucket.with { bucket in
