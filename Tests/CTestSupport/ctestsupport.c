@@ -72,3 +72,23 @@ void *test_map(int descriptor, size_t length, int protection, int flags) {
   void *start = mmap(NULL, length, protection, flags, descriptor, 0);
   return start == MAP_FAILED ? NULL : start;
 }
+
+void test_overflow(void) {
+  volatile char *bytes = malloc(8);
+  volatile int behind = 8;
+  bytes[behind] = 1;
+  free((void *)bytes);
+}
+
+static int raced;
+
+static void *change_raced(void *argument) {
+  for (int i = 0; i < 1000; i++) raced++;
+  return argument;
+}
+
+void test_race(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, change_raced, NULL);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+}

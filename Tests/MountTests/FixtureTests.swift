@@ -1,3 +1,4 @@
+import CTestSupport
 import SystemCalls
 import TestSupport
 import Testing
@@ -42,5 +43,16 @@ import Testing
     }
     #expect(Mounts.types(at: root).isEmpty)
     #expect(!root.exists)
+  }
+
+  /// scripts/test names the sanitizer that it built with.
+  private static let sanitizer = getenv("BUCKETFS_TEST_SANITIZER").map { String(cString: $0) }
+
+  @Test(.enabled(if: sanitizer == "address")) func theAddressSanitizerIsOn() async {
+    await #expect(processExitsWith: .failure) { test_overflow() }
+  }
+
+  @Test(.enabled(if: sanitizer == "thread")) func theThreadSanitizerIsOn() async {
+    await #expect(processExitsWith: .failure) { test_race() }
   }
 }

@@ -74,6 +74,11 @@ static inline ssize_t test_flistxattr(int descriptor, uint8_t *names, size_t len
 // MAP_FAILED is a cast. Returns NULL and errno on failure.
 void *test_map(int descriptor, size_t length, int protection, int flags);
 
+// Faults that a sanitizer must find, to prove that it is there: a write behind an allocation, and two threads that
+// change one variable.
+void test_overflow(void);
+void test_race(void);
+
 extern const int test_o_direct;
 extern const int test_o_path;
 extern const int test_o_noatime;

@@ -1,0 +1,80 @@
+import CTestSupport
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Several daemons on one bucket, and daemons that die.
+@Suite struct SharedBucketTests {
+  @Test func noChangeIsLostBetweenTwoMounts() throws {
+    try MountedBucket.with { bucket in
+      try TemporaryDirectory.with { folder in
+        let second = folder / "second"
+        try second.makeFolder()
+        try Shell.expect(
+          "\(MountedBucket.executable) mount -o allow_other \(bucket.backing.quoted) \(second.quoted)")
+        defer { Mounts.unmount(second) }
+        try (bucket / "f").write("x")
+        let writers = try [bucket.mountpoint, bucket.mountpoint, second, second].enumerated().map { number, mount in
+          try Program(
+            [
+              "python3", "-c",
+              """
+              import os
+              for i in range(500):
+                os.setxattr("f", "user.writer\(number)", str(i).encode())
+              """,
+            ], in: mount)
+        }
+        for writer in writers { #expect(writer.wait(seconds: 120) == 0, "\(writer.standardError)") }
+        for mount in [bucket.mountpoint, second] {
+          for number in 0..<4 { #expect(try (mount / "f").attribute("writer\(number)") == "499") }
+          #expect(try (mount / "f").attribute("metageneration") == "2001")
+        }
+      }
+    }
+  }
+
+  @Test func aKilledDaemonLeavesTheOldStateOrTheNewAndKeepsWhatItAcknowledged() throws {
+    try MountedBucket.with { bucket in
+      let file = bucket / "f"
+      try file.write("content")
+      for round in 0..<20 {
+        // Values of every size: inside the inode, in a block, in a file of their own.
+        let writer = try Program(
+          [
+            "python3", "-u", "-c",
+            """
+            import os
+            path = os.path.abspath("f")
+            os.chdir("/")
+            i = 0
+            while True:
+              i += 1
+              value = ("%d." % i).ljust([8, 200, 2000, 4000][i % 4], "v").encode()
+              os.setxattr(path, "user.a", value)
+              print(i)
+              os.setxattr(path, "user.b", value)
+            """,
+          ], in: bucket.mountpoint)
+        usleep(60_000 + UInt32(round) * 3_137)
+        _ = bucket.signal(SIGKILL)
+        _ = writer.wait(seconds: 10)
+        try bucket.mountAgain()
+        let acknowledged = String(decoding: writer.standardOutput, as: UTF8.self).split(separator: "\n").last ?? "0"
+        let a = try number(file.attributeIfSet("a"))
+        let b = try number(file.attributeIfSet("b"))
+        let last = Int(acknowledged) ?? 0
+        #expect(a == last || a == last + 1, "round \(round): \(a), acknowledged \(last)")
+        #expect(b == a || b == a - 1, "round \(round): \(a) and \(b)")
+        #expect(try file.text() == "content")
+        try file.remove("a")
+        if b > 0 { try file.remove("b") }
+      }
+    }
+  }
+
+  /// The number at the start of a value, 0 where nothing is set.
+  private func number(_ value: String?) -> Int {
+    value.flatMap { $0.split(separator: ".").first }.flatMap { Int($0) } ?? 0
+  }
+}
