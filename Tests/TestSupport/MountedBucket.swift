@@ -58,7 +58,7 @@ package final class MountedBucket {
     return try filesystem.with { try run(in: $0) }
   }
 
-  /// The same with a new folder at `backing` as B.
+  /// The same with the folder at `backing` as B, made where it is not there.
   @discardableResult
   package static func with<Result>(
     _ options: MountOptions = MountOptions(), at backing: Path, prepare: (Path) throws -> Void = { _ in },
@@ -66,7 +66,7 @@ package final class MountedBucket {
   ) throws -> Result {
     try TemporaryDirectory.with { folder in
       let bucket = MountedBucket(backing: backing, mountpoint: folder / "mount")
-      try bucket.backing.makeFolder()
+      if !backing.exists { try backing.makeFolder() }
       try bucket.mountpoint.makeFolder()
       if let caller = options.caller {
         // Where the build is, that user may not be able to look.

@@ -1,0 +1,72 @@
+import CTestSupport
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Many files, long walks, and what the daemon holds afterwards.
+@Suite(.serialized) struct LargeTests {
+  @Test func aFolderOfManyFilesIsListedWalkedAndRemoved() throws {
+    let count = Effort.isThorough ? 100_000 : 5_000
+    try Workshop.with(.root) { shop in
+      try shop.run(
+        """
+        mkdir "$M/many"; cd "$M/many"; seq -f 'file-%06g' \(count) | xargs touch
+        [ "$(ls | wc -l)" = \(count) ]; [ "$(ls -U "$B/many" | wc -l)" = \(count) ]; [ "$(ls -la | wc -l)" = \(count + 3) ]
+        [ "$(find . -type f -size 0 | wc -l)" = \(count) ]; [ "$(ls | sort | uniq -d | wc -l)" = 0 ]
+        cd "$O"; mv "$M/many" "$M/moved"; [ -e "$M/moved/file-000100" ]; rm -r "$M/moved"; [ ! -e "$B/moved" ]
+        """, timeout: 300)
+    }
+  }
+
+  @Test func aTreeOfFoldersIsDeepAndStillRemovable() throws {
+    try Workshop.with(.nobody) { shop in
+      try shop.run(
+        """
+        cd "$M"; for i in $(seq 200); do mkdir "level-$i"; cd "level-$i"; done; echo bottom >f; cat f | grep -qx bottom
+        setfattr -n user.colour -v red f; getfattr -n user.colour f >/dev/null; getfattr -n user.fullPath f >/dev/null
+        cd "$M"; [ "$(find . -type d | wc -l)" = 201 ]; cp -a level-1 copy; diff -r level-1 copy; rm -r copy level-1
+        name=$(printf '%0250d' 1); for i in $(seq 40); do mkdir $name; cd $name; done; echo bottom >f.html
+        [ "$(cat f.html)" = bottom ]; getfattr -n user.contentType f.html | grep -q text/html
+        mv f.html g.txt; getfattr -n user.contentType g.txt | grep -q text/plain; cd "$M"; rm -r $name
+        """)
+    }
+  }
+
+  @Test func theDaemonIsAfterwardsAsItWasBefore() throws {
+    let count = Effort.isThorough ? 20_000 : 2_000
+    try Workshop.with(.root) { shop in
+      let work = """
+        mkdir "$M/t"; cd "$M/t"; for d in a b c d; do mkdir $d; (cd $d; seq \(count / 4) | xargs touch); done
+        find . -type f -exec setfattr -n user.colour -v red {} +; getfattr -R -d . >/dev/null; cp -a a e; tar cf x.tar b
+        exec 9<x.tar; find . -size +1k >/dev/null; cat a/1 b/2; cd "$O"; exec 9<&-; rm -r "$M/t"
+        """
+      // Once for what is allocated once and kept.
+      try shop.run(work, timeout: 300)
+      let before = try daemon(shop.bucket)
+      for _ in 0..<3 { try shop.run(work, timeout: 300) }
+      let after = try daemon(shop.bucket)
+      #expect(after.descriptors <= before.descriptors + before.descriptors / 10 + 2, "\(before) \(after)")
+      #expect(after.kilobytes <= before.kilobytes + before.kilobytes / 10 + 1024, "\(before) \(after)")
+    }
+  }
+
+  /// What the daemon holds when the kernel has forgotten what it could and releases have arrived.
+  private func daemon(_ bucket: MountedBucket) throws -> (descriptors: Int, kilobytes: Int) {
+    try Path("/proc/sys/vm/drop_caches").write("2")
+    usleep(500_000)
+    let process = Path("/proc/\(bucket.pid)")
+    let lines = try (process / "status").text().split(separator: "\n")
+    let memory = lines.first { $0.hasPrefix("VmRSS") }?.split(separator: " ").dropFirst().first
+    return try ((process / "fd").entries().count, memory.flatMap { Int($0) } ?? 0)
+  }
+
+  @Test func entriesAreReadAndRemovedByEightAtOnce() throws {
+    try Workshop.with(.root) { shop in
+      try shop.run(
+        """
+        cd "$M"; for i in $(seq 8); do ( mkdir d$i; cd d$i; seq 200 | xargs touch; ls -l >/dev/null; rm -r ../d$i ) & done
+        wait; [ -z "$(ls -A)" ]
+        """)
+    }
+  }
+}
