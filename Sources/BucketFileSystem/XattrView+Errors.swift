@@ -13,9 +13,10 @@ extension XattrView {
   /// Where the backing file is, for people.
   private static func path(of object: ObjectReference) -> String {
     var buffer = ByteBuffer(capacity: 4096)
-    let isKnown = (try? buffer.fill { memory throws(Errno) in
-      try System.currentPath(of: object.file, into: memory)
-    }) != nil
+    let isKnown =
+      (try? buffer.fill { memory throws(Errno) in
+        try System.currentPath(of: object.file, into: memory)
+      }) != nil
     return isKnown ? String(decoding: buffer.span.array, as: UTF8.self) : "an object"
   }
 }
