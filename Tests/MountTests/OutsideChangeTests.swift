@@ -135,8 +135,8 @@ import Testing
       try (bucket / "x").write("file")
       try (bucket / "y").makeFolder()
       try Shell.expect("rm x; mkdir x; echo inner >x/f; rmdir y; echo file >y", in: bucket.backing)
-      try soon("the folder") { (try? (bucket / "x").status().isDirectory) == true }
-      try soon("the file") { (try? (bucket / "y").text()) == "file\n" }
+      soon("the folder") { (try? (bucket / "x").status().isDirectory) == true }
+      soon("the file") { (try? (bucket / "y").text()) == "file\n" }
       #expect(try (bucket / "x").entries() == ["f"])
       #expect(try (bucket / "x/f").text() == "inner\n")
     }
