@@ -9,7 +9,7 @@ extension BucketStore {
   /// Makes the object's generation greater than `floor`: after a rename over an object of that generation, or on
   /// creating a name that was seen removed with it.
   package func pin(_ object: Descriptor, above floor: UInt64, content: ContentState) {
-    attempt(.pin) { () throws(StoreError) in
+    attempt(.pin, object) { () throws(StoreError) in
       try withObject(object, orElse: { $0 }) { () throws(StoreError) in
         var buffer = ByteBuffer(capacity: Self.bufferCapacity)
         var current = try current(of: object, content: content, &buffer)
@@ -24,7 +24,7 @@ extension BucketStore {
   /// opened with generation `floor`: the generation grows, and a digest that was set on the empty file is from now on
   /// that of this content.
   package func finishWriting(_ object: Descriptor, above floor: UInt64) {
-    attempt(.pin) { () throws(StoreError) in
+    attempt(.pin, object) { () throws(StoreError) in
       try withObject(object, orElse: { $0 }) { () throws(StoreError) in
         var buffer = ByteBuffer(capacity: Self.bufferCapacity)
         var current = try current(of: object, content: .openForWriting, &buffer)
@@ -45,7 +45,7 @@ extension BucketStore {
     of object: Descriptor, settingMtime modified: Timestamp?, during body: () throws(Errno) -> Result
   ) throws(Errno) -> Result {
     var outcome: Swift.Result<Result, Errno>?
-    attempt(.pin) { () throws(StoreError) in
+    attempt(.pin, object) { () throws(StoreError) in
       try withObject(object, orElse: { $0 }) { () throws(StoreError) in
         var buffer = ByteBuffer(capacity: Self.bufferCapacity)
         let current = try current(of: object, content: .closed, &buffer)
@@ -74,13 +74,13 @@ extension BucketStore {
   }
 
   /// Does what bucketfs wants and nobody asked for: a failure is a line in the log.
-  func attempt(_ kind: Log.Kind, _ body: () throws(StoreError) -> Void) {
+  func attempt(_ kind: Log.Kind, _ object: Descriptor, _ body: () throws(StoreError) -> Void) {
     do throws(StoreError) {
       try body()
     } catch .readOnlyBucket {
       // As it should be.
     } catch {
-      Log.write(.warning, kind, "skipped: \(error)")
+      Log.write(.warning, kind, "skipped for \(Self.path(of: object)): \(error)")
     }
   }
 }

@@ -12,7 +12,7 @@ extension BucketStore {
     _ new: Descriptor, toReplace old: Descriptor, takingOver: Bool, content: ContentState
   ) -> Replacement? {
     var replacement: Replacement?
-    attempt(takingOver ? .takeOver : .pin) { () throws(StoreError) in
+    attempt(takingOver ? .takeOver : .pin, old) { () throws(StoreError) in
       replacement = try withObject(new, and: old, orElse: { $0 }) { () throws(StoreError) in
         try self.replace(old, by: new, takingOver: takingOver, content: content)
       }
@@ -44,7 +44,7 @@ extension BucketStore {
       return try write(merged, to: new, over: &buffer)
     } catch {
       // The generation at least.
-      Log.write(.warning, .takeOver, "metadata was not taken over: \(error)")
+      Log.write(.warning, .takeOver, "skipped for \(Self.path(of: old)): \(error)")
       guard version != replacing.version else { return nil }
       return try write(record, to: new, over: &buffer)
     }
@@ -61,7 +61,7 @@ extension BucketStore {
 
   /// Takes off `new` what `prepare` wrote there, unless it was changed since.
   package func undo(_ replacement: Replacement, of new: Descriptor) {
-    attempt(.takeOver) { () throws(StoreError) in
+    attempt(.takeOver, new) { () throws(StoreError) in
       try withObject(new, orElse: { $0 }) { () throws(StoreError) in
         var buffer = ByteBuffer(capacity: Self.bufferCapacity)
         guard try readAttribute(of: new, into: &buffer), buffer.span.equals(replacement.written.span) else { return }

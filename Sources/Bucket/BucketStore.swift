@@ -37,17 +37,7 @@ package final class BucketStore: Sendable {
 
   /// Reads the object's record into `buffer`, which must hold `bufferCapacity` bytes, an overflow file's content behind
   /// the xattr's. The view's ranges are places in `buffer`. Nil where the object has none, `buffer` then being empty.
-  /// A record that is no use is a line in the log.
   package func record(of object: Descriptor, into buffer: inout ByteBuffer) throws(StoreError) -> RecordView? {
-    do throws(StoreError) {
-      return try readRecord(of: object, into: &buffer)
-    } catch {
-      if error.isAboutTheRecord { Log.write(.error, .record, "\(Self.path(of: object)): \(error)") }
-      throw error
-    }
-  }
-
-  private func readRecord(of object: Descriptor, into buffer: inout ByteBuffer) throws(StoreError) -> RecordView? {
     guard try readAttribute(of: object, into: &buffer) else { return nil }
     var view: RecordView
     do throws(RecordError) {
@@ -67,7 +57,7 @@ package final class BucketStore: Sendable {
   }
 
   /// Where the object is as far as the kernel knows, for messages.
-  static func path(of object: Descriptor) -> String {
+  package static func path(of object: Descriptor) -> String {
     var buffer = ByteBuffer(capacity: 4096)
     let length = try? buffer.fill { memory throws(Errno) in try System.currentPath(of: object, into: memory) }
     return length == nil ? "an object" : String(decoding: buffer.span.array, as: UTF8.self)
