@@ -26,7 +26,7 @@ extension BucketStore {
     var buffer = ByteBuffer(capacity: Self.bufferCapacity)
     let replaced = try current(of: old, content: .closed, &buffer)
     let replacing = try current(of: new, content: content, &buffer)
-    let version = replacing.version.raised(above: replaced.version.generation)
+    let version = replacing.version.raised(above: max(replaced.version.generation, replacing.version.generation))
     var record = replacing.record
     record.version = version.pinned(Pin(replacing.status))
 

@@ -23,7 +23,7 @@ package final class XattrView: Sendable {
     self.status = status
   }
 
-  var store: BucketStore { reader.store }
+  package var store: BucketStore { reader.store }
 
   /// Bytes of the longest value and of the longest list that the kernel takes, `XATTR_SIZE_MAX`.
   static var limit: Int { 65536 }

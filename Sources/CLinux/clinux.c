@@ -25,6 +25,10 @@ ssize_t clinux_copy_file_range(int from, off_t *from_offset, int to, off_t *to_o
   return copy_file_range(from, from_offset, to, to_offset, length, flags);
 }
 
+ssize_t clinux_splice(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned flags) {
+  return splice(from, from_offset, to, to_offset, length, flags);
+}
+
 ssize_t clinux_getdents64(int descriptor, void *buffer, size_t length) {
   return syscall(SYS_getdents64, descriptor, buffer, length);
 }
@@ -32,6 +36,8 @@ ssize_t clinux_getdents64(int descriptor, void *buffer, size_t length) {
 int clinux_unshare_fs(void) { return unshare(CLONE_FS); }
 
 int clinux_gettid(void) { return (int)syscall(SYS_gettid); }
+
+int clinux_tgkill(int thread, int signal) { return (int)syscall(SYS_tgkill, getpid(), thread, signal); }
 
 int clinux_get_capabilities(uint64_t *effective, uint64_t *permitted, uint64_t *inheritable) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
@@ -55,6 +61,14 @@ int clinux_set_capabilities(uint64_t effective, uint64_t permitted, uint64_t inh
 }
 
 int clinux_set_securebits(unsigned long bits) { return prctl(PR_SET_SECUREBITS, bits, 0, 0, 0); }
+
+static _Thread_local void *thread_state;
+
+void *clinux_thread_state(void) { return thread_state; }
+
+void clinux_set_thread_state(void *state) { thread_state = state; }
+
+int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int clinux_fork(void) { return fork(); }
 

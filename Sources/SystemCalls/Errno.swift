@@ -78,6 +78,8 @@ extension Errno {
   package static let badMessage = Errno(rawValue: EBADMSG)
   /// EOPNOTSUPP
   package static let notSupported = Errno(rawValue: EOPNOTSUPP)
+  /// ENOTCONN
+  package static let notConnected = Errno(rawValue: ENOTCONN)
   /// ESTALE
   package static let staleFileHandle = Errno(rawValue: ESTALE)
   /// EDQUOT

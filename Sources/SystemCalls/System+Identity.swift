@@ -69,3 +69,12 @@ extension System {
   /// The kernel's number of the calling thread.
   package static var threadIdentifier: Int32 { clinux_gettid() }
 }
+
+/// Which threads belong together.
+extension System {
+  /// Whether `thread` is a thread of the process that `member` is a thread of, by /proc. False once either has ended.
+  package static func isThread(_ thread: Int32, ofProcessOf member: Int32) -> Bool {
+    let path = Array("/proc/\(member)/task/\(thread)".utf8)
+    return (try? status(of: path.span, in: .workingDirectory)) != nil
+  }
+}

@@ -185,4 +185,33 @@ extension System {
       }
     }
   }
+
+  /// realpath(3): the absolute path without symlinks; nil where it leads to nothing.
+  package static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// The content of a file such as /proc has, which does not tell its size.
+  package static func readWholeFile(_ path: String) throws(Errno) -> [UInt8] {
+    let file = try open(Array(path.utf8).span, in: .workingDirectory, [.readOnly])
+    var bytes: [UInt8] = []
+    var buffer = ByteBuffer(capacity: 1 << 16)
+    while try buffer.fill({ memory throws(Errno) in try readNext(file.descriptor, into: memory) }) > 0 {
+      buffer.span.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+    return bytes
+  }
+
+  /// Whether the filesystem of `folder` has POSIX ACLs.
+  package static func keepsACLs(_ folder: Descriptor) -> Bool {
+    do throws(Errno) {
+      let none = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+      _ = try getXattr(("system.posix_acl_access" as StaticString).bytes, of: folder, into: none)
+      return true
+    } catch {
+      return error == .noData
+    }
+  }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Threads of the process's own.
@@ -12,6 +13,18 @@ extension System {
       throw Errno(rawValue: failure)
     }
     pthread_detach(thread)
+  }
+
+  /// Makes SIGUSR2 interrupt calls that wait, and do nothing else.
+  package static func allowInterrupts() {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in }
+    sigaction(SIGUSR2, &action, nil)
+  }
+
+  /// Interrupts the system call that another thread of the process waits in.
+  package static func interrupt(thread: Int32) {
+    _ = clinux_tgkill(thread, SIGUSR2)
   }
 }
 

@@ -59,9 +59,11 @@ int clinux_statx(int directory, const char *path, int flags, unsigned mask, stru
 int clinux_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags);
 int clinux_fallocate(int descriptor, int mode, off_t offset, off_t length);
 ssize_t clinux_copy_file_range(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned flags);
+ssize_t clinux_splice(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned flags);
 ssize_t clinux_getdents64(int descriptor, void *buffer, size_t length);
 int clinux_unshare_fs(void);
 int clinux_gettid(void);
+int clinux_tgkill(int thread, int signal);
 
 // makedev, major and minor are macros with arguments.
 static inline uint64_t clinux_makedev(unsigned major_number, unsigned minor_number) {
@@ -73,6 +75,14 @@ static inline uint64_t clinux_makedev(unsigned major_number, unsigned minor_numb
 int clinux_get_capabilities(uint64_t *effective, uint64_t *permitted, uint64_t *inheritable);
 int clinux_set_capabilities(uint64_t effective, uint64_t permitted, uint64_t inheritable);
 int clinux_set_securebits(unsigned long bits);
+
+// One pointer for each thread, for the state that a serving thread keeps; NULL until it is set.
+void *clinux_thread_state(void);
+void clinux_set_thread_state(void *state);
+
+// RLIMIT_NOFILE is an enumerator, pipe2 hides behind _GNU_SOURCE.
+static const int clinux_rlimit_nofile = RLIMIT_NOFILE;
+int clinux_pipe(int ends[2]);
 
 // fork is unavailable in Swift, since a runtime with threads cannot follow it. The command calls this before any
 // thread exists.

@@ -1,0 +1,97 @@
+package import SystemCalls
+
+/// Open directories: OPENDIR, READDIR, READDIRPLUS, RELEASEDIR, FSYNCDIR.
+extension BucketFileSystem {
+  /// OPENDIR.
+  package func openDirectory(_ node: NodeID) throws(Errno) -> UInt64 {
+    let inode = try table.inode(node)
+    let opened = try table.withDescriptor(of: inode) { directory throws(Errno) in
+      try System.open([UInt8(ascii: ".")].span, in: directory, [.readOnly, .directory])
+    }
+    return directories.insert(DirectoryHandle(inode: inode, descriptor: opened))
+  }
+
+  /// RELEASEDIR.
+  package func releaseDirectory(_ handle: UInt64) throws(Errno) {
+    _ = try directories.remove(handle)
+  }
+
+  /// FSYNCDIR.
+  package func synchronizeDirectory(_ handle: UInt64, dataOnly: Bool) throws(Errno) {
+    try System.synchronize(try directories.handle(handle).descriptor, dataOnly: dataOnly)
+  }
+
+  /// READDIR and READDIRPLUS: entries from `offset` on, until the sink is full or there are no more.
+  ///
+  /// - Parameter plus: whether to look up each entry, which counts as the kernel's LOOKUP of it.
+  package func readDirectory<Sink: DirectorySink & ~Copyable>(
+    _ handle: UInt64, from offset: Int64, plus: Bool, caller: Caller, into sink: inout Sink
+  ) throws(Errno) {
+    let handle = try directories.handle(handle)
+    try handle.state.withLock { state throws(Errno) in
+      if state.position != offset {
+        try System.seek(handle.descriptor, to: offset, from: .start)
+        state.entries.removeAll()
+        state.next = 0
+        state.position = offset
+      }
+      while true {
+        if state.next >= state.entries.count {
+          state.next = 0
+          let count = try state.entries.fill { buffer throws(Errno) in
+            try System.readDirectory(handle.descriptor, into: buffer)
+          }
+          if count == 0 { return }
+        }
+        let entry = DirectoryEntry(state.entries.span, at: state.next)
+        guard add(entry, of: state.entries.span, handle, plus: plus, caller: caller, to: &sink) else { return }
+        state.next = entry.end
+        state.position = entry.next
+      }
+    }
+  }
+
+  /// Adds one entry. False where the sink has no room for it.
+  private func add<Sink: DirectorySink & ~Copyable>(
+    _ entry: DirectoryEntry, of entries: Span<UInt8>, _ handle: DirectoryHandle, plus: Bool, caller: Caller,
+    to sink: inout Sink
+  ) -> Bool {
+    let name = entries.extracting(entry.name)
+    if isPrivate(name, in: handle.inode) { return true }
+    guard sink.hasRoom(forName: name.count) else { return false }
+    let isDots = name[0] == UInt8(ascii: ".") && (name.count == 1 || name.count == 2 && name[1] == UInt8(ascii: "."))
+    guard plus, !isDots else {
+      // What lies above the root folder is no part of the mount.
+      let inode = isDots && handle.inode === table.root ? table.root.key.inode : entry.inode
+      sink.add(name, inode: numbers.shown(inode, on: handle.inode.key.device), type: entry.type, next: entry.next)
+      return true
+    }
+    // An entry that was removed since is left out, as if it had been a moment earlier.
+    guard let status = try? System.status(of: name, in: handle.descriptor) else { return true }
+    sink.add(name, remember(status, at: name, in: handle.inode, caller: caller), next: entry.next)
+    return true
+  }
+}
+
+/// One `linux_dirent64` in a buffer that getdents64 filled.
+private struct DirectoryEntry {
+  let inode: UInt64
+  /// The position behind it.
+  let next: Int64
+  /// The upper bits of a mode, 0 where the filesystem does not say.
+  let type: UInt32
+  let name: Range<Int>
+  /// Where the following entry starts.
+  let end: Int
+
+  init(_ bytes: Span<UInt8>, at start: Int) {
+    let raw = bytes.bytes
+    inode = raw.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
+    next = raw.unsafeLoadUnaligned(fromByteOffset: start + 8, as: Int64.self)
+    end = start + Int(raw.unsafeLoadUnaligned(fromByteOffset: start + 16, as: UInt16.self))
+    type = UInt32(bytes[start + 18]) << 12
+    var last = start + 19
+    while bytes[last] != 0 { last += 1 }
+    name = start + 19..<last
+  }
+}

@@ -1,0 +1,63 @@
+package import SystemCalls
+
+/// How names lead to inodes: LOOKUP, FORGET, READLINK.
+extension BucketFileSystem {
+  /// The name of the bucket's private folder, which exists for nobody but the store.
+  static var privateName: StaticString { ".bucketfs" }
+
+  func isPrivate(_ name: Span<UInt8>, in parent: Inode) -> Bool {
+    guard parent === table.root, name.count == Self.privateName.utf8CodeUnitCount else { return false }
+    let wanted = UnsafeBufferPointer(start: Self.privateName.utf8Start, count: name.count).span
+    for position in name.indices where name[position] != wanted[position] { return false }
+    return true
+  }
+
+  /// EPERM for making anything under the private name.
+  func refusePrivate(_ name: Span<UInt8>, in parent: Inode) throws(Errno) {
+    if isPrivate(name, in: parent) { throw .notPermitted }
+  }
+
+  /// LOOKUP: the inode at `name`, counted once more.
+  package func lookup(_ name: Span<UInt8>, in parent: NodeID, caller: Caller) throws(Errno) -> Entry {
+    let parent = try table.inode(parent)
+    if isPrivate(name, in: parent) { throw .noSuchFileOrDirectory }
+    let status = try table.withDescriptor(of: parent) { directory throws(Errno) in
+      try System.status(of: name, in: directory)
+    }
+    return remember(status, at: name, in: parent, caller: caller)
+  }
+
+  /// Notes that the kernel learns of the file at `name`, and makes the answer.
+  func remember(_ status: FileStatus, at name: Span<UInt8>, in parent: Inode, caller: Caller) -> Entry {
+    let inode = table.remember(status, parent: parent, name: name)
+    var entry = Entry(
+      node: inode.id, status: numbers.shown(status), entryTimeout: options.entryTimeout,
+      attributeTimeout: options.attributeTimeout)
+    if inode.isRegular, status.linkCount > 1 {
+      // The kernel must ask for each use by name, so that it is known which of its names an object was reached by.
+      entry.entryTimeout = 0
+      if !inode.hasLinks { table.markLinked(inode) }
+      links.note(inode, name: name, parent: parent, thread: caller.thread)
+    }
+    return entry
+  }
+
+  /// Looks up what an operation has just made.
+  func entry(of name: Span<UInt8>, in parent: Inode, _ directory: Descriptor, caller: Caller) throws(Errno) -> Entry {
+    remember(try System.status(of: name, in: directory), at: name, in: parent, caller: caller)
+  }
+
+  /// FORGET.
+  package func forget(_ node: NodeID, count: UInt64) {
+    guard let inode = table.forget(node, count) else { return }
+    if inode.hasLinks { links.forget(node) }
+  }
+
+  /// READLINK: appends the target to `output`.
+  package func readLink(_ node: NodeID, into output: inout ByteBuffer) throws(Errno) {
+    let inode = try table.inode(node)
+    try table.withDescriptor(of: inode) { link throws(Errno) in
+      _ = try output.fill { buffer throws(Errno) in try System.readLink(link, into: buffer) }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package import Bucket
+package import SystemCalls
+
+/// GETXATTR, LISTXATTR, SETXATTR, REMOVEXATTR: the properties by `XattrView`, POSIX ACLs as the backing filesystem has
+/// them.
+extension BucketFileSystem {
+  /// GETXATTR: fills the worker's output with the value. `.deferred` is an md5Hash that has to be computed first, by
+  /// `digest(of:…)`.
+  package func getXattr(
+    _ name: Span<UInt8>, of node: NodeID, caller: Caller, worker: Worker
+  ) throws(Errno) -> XattrAnswer {
+    let inode = try table.inode(node)
+    worker.output.removeAll()
+    return try table.withDescriptor(of: inode) { file throws(Errno) in
+      if Self.isACL(name) {
+        try worker.output.fill { memory throws(Errno) in try System.getXattr(name, of: file, into: memory) }
+        return .value
+      }
+      if options.readOnly == false, inode.isRegular { settleForReading(inode, file, worker: worker) }
+      return try xattrs.get(
+        name, of: reference(to: inode, file), naming: NodeNaming(fileSystem: self, inode: inode, thread: caller.thread),
+        user: caller.user, &worker.scratch, into: &worker.output)
+    }
+  }
+
+  /// Computes the digest that `getXattr` deferred, or the one that `setXattr` needs, on a thread of the hasher's.
+  package func digest(
+    of node: NodeID, isCancelled: @escaping @Sendable () -> Bool,
+    completion: @escaping @Sendable (Result<ContentDigest, HashError>) -> Void
+  ) throws(Errno) {
+    let inode = try table.inode(node)
+    let content = contentState(of: inode)
+    try table.withDescriptor(of: inode) { file throws(Errno) in
+      xattrs.reader.hasher.submit(file, content: content, isCancelled: isCancelled, completion: completion)
+    }
+  }
+
+  /// LISTXATTR: fills the worker's output with the names, each with a NUL behind it.
+  package func listXattrs(of node: NodeID, worker: Worker) throws(Errno) {
+    let inode = try table.inode(node)
+    worker.output.removeAll()
+    replacements.forgetCreation(of: inode)
+    try table.withDescriptor(of: inode) { file throws(Errno) in
+      try xattrs.list(of: reference(to: inode, file), &worker.scratch, into: &worker.output)
+      try listACLs(of: file, &worker.scratch.names, into: &worker.output)
+    }
+  }
+
+  /// SETXATTR. `.needsDigest` asks for the same once more with the content's digest.
+  package func setXattr(
+    _ name: Span<UInt8>, of node: NodeID, to value: Span<UInt8>, _ flags: XattrFlags, digest: ContentDigest? = nil
+  ) throws(Errno) -> XattrChange {
+    try refuseIfReadOnly()
+    let inode = try table.inode(node)
+    return try table.withDescriptor(of: inode) { file throws(Errno) in
+      if Self.isACL(name) {
+        try System.setXattr(name, of: file, to: value, flags)
+        return .done
+      }
+      replacements.forgetCreation(of: inode)
+      return try xattrs.set(name, to: value, flags, of: reference(to: inode, file), digest: digest)
+    }
+  }
+
+  /// REMOVEXATTR.
+  package func removeXattr(_ name: Span<UInt8>, of node: NodeID) throws(Errno) {
+    try refuseIfReadOnly()
+    let inode = try table.inode(node)
+    try table.withDescriptor(of: inode) { file throws(Errno) in
+      if Self.isACL(name) { return try System.removeXattr(name, of: file) }
+      replacements.forgetCreation(of: inode)
+      try xattrs.remove(name, of: reference(to: inode, file))
+    }
+  }
+
+  /// Whether the file is being written, by a handle of this mount.
+  func contentState(of inode: Inode) -> ContentState {
+    isOpenForWriting(inode) ? .openForWriting : .closed
+  }
+
+  private func reference(to inode: Inode, _ file: Descriptor) -> ObjectReference {
+    let kind: ObjectReference.Kind =
+      if inode.isRegular { .object } else if inode === table.root { .rootFolder } else if inode.isDirectory {
+        .folder
+      } else {
+        .other
+      }
+    return ObjectReference(file: file, kind: kind, content: inode.isRegular ? contentState(of: inode) : .closed)
+  }
+
+  private static func isACL(_ name: Span<UInt8>) -> Bool {
+    name.starts(with: ("system.posix_acl_" as StaticString).bytes)
+  }
+
+  /// Adds the names of the POSIX ACLs that the backing file has, as a local filesystem lists them.
+  private func listACLs(
+    of file: Descriptor, _ names: inout ByteBuffer, into output: inout ByteBuffer
+  ) throws(Errno) {
+    do throws(Errno) {
+      try names.fill { memory throws(Errno) in try System.listXattrs(of: file, into: memory) }
+    } catch .notSupported {
+      return
+    }
+    var start = 0
+    while start < names.count {
+      var end = start
+      while names.span[end] != 0 { end += 1 }
+      if Self.isACL(names.span.extracting(start..<end)) { output.append(names.span.extracting(start...end)) }
+      start = end + 1
+    }
+  }
+}

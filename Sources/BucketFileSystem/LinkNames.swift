@@ -1,0 +1,64 @@
+internal import SystemCalls
+
+/// The names by which files with several links were looked up: by whom, and which are known at all.
+///
+/// For such files the kernel looks a name up before each use by path, on the thread that uses it, so that the thread's
+/// latest lookup is the name it means.
+final class LinkNames: Sendable {
+  struct Place: Sendable {
+    let parent: Inode
+    let name: [UInt8]
+  }
+
+  private struct Names {
+    var known: [Place] = []
+    /// The latest lookups by thread, newest last.
+    var recent: [(thread: Int32, place: Place)] = []
+  }
+
+  private static let recentLimit = 32
+  private static let knownLimit = 64
+  private let names = Mutex<[NodeID: Names]>([:])
+
+  /// Notes a lookup by `thread`.
+  func note(_ inode: Inode, name: Span<UInt8>, parent: Inode, thread: Int32) {
+    names.withLock { names in
+      var entry = names.removeValue(forKey: inode.id) ?? Names()
+      let place =
+        entry.known.first { $0.parent === parent && $0.name.equals(name) }
+        ?? Place(parent: parent, name: Array(name))
+      entry.known.removeAll { $0.parent === parent && $0.name == place.name }
+      entry.known.append(place)
+      if entry.known.count > Self.knownLimit { entry.known.removeFirst() }
+      entry.recent.removeAll { $0.thread == thread }
+      entry.recent.append((thread, place))
+      if entry.recent.count > Self.recentLimit { entry.recent.removeFirst() }
+      names[inode.id] = entry
+    }
+  }
+
+  /// The names to try for the thread, the likeliest first; empty for a file that never had several links.
+  func candidates(for inode: Inode, thread: Int32) -> [Place] {
+    names.withLock { names in
+      guard let entry = names[inode.id] else { return [] }
+      let own = entry.recent.last { $0.thread == thread }.map { [$0.place] } ?? []
+      return own + entry.known.reversed()
+    }
+  }
+
+  /// A name went away or became another; `moved` is where it went.
+  func remove(_ inode: Inode, name: Span<UInt8>, parent: Inode, moved: Place? = nil) {
+    names.withLock { names in
+      guard var entry = names.removeValue(forKey: inode.id) else { return }
+      entry.known.removeAll { $0.parent === parent && $0.name.equals(name) }
+      entry.recent.removeAll { $0.place.parent === parent && $0.place.name.equals(name) }
+      if let moved { entry.known.append(moved) }
+      names[inode.id] = entry
+    }
+  }
+
+  /// The kernel forgot the inode.
+  func forget(_ id: NodeID) {
+    names.withLock { _ = $0.removeValue(forKey: id) }
+  }
+}

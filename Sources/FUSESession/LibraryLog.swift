@@ -1,0 +1,25 @@
+internal import CFuse
+internal import Glibc
+internal import SystemCalls
+
+/// What libfuse has to say: kept, so that it can be the reason in an error of ours instead of a line of its own.
+enum LibraryLog {
+  private static let line = Mutex("")
+
+  /// The latest message, without its prefix and newline.
+  static var last: String { line.withLock { $0 } }
+
+  static func start() {
+    fuse_set_log_func { _, format, arguments in
+      guard let format, let arguments else { return }
+      let text = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { buffer in
+        vsnprintf(buffer.baseAddress!, buffer.count, format, arguments)
+        return String(cString: buffer.baseAddress!)
+      }
+      LibraryLog.line.withLock { line in
+        line = text.hasPrefix("fuse: ") ? String(text.dropFirst(6)) : text
+        while line.hasSuffix("\n") { line.removeLast() }
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+internal import BucketFileSystem
+internal import CFuse
+internal import SystemCalls
+
+extension Operations {
+  /// INIT: what is asked of the kernel. Everything here saves requests; what is not said keeps libfuse's default.
+  static let initialize: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<fuse_conn_info>?) -> Void = {
+    userdata, connection in
+    guard let userdata, let connection else { return }
+    Unmanaged<SessionContext>.fromOpaque(userdata)._withUnsafeGuaranteedRef { context in
+      let capable = connection.pointee.capable
+      func want(_ flag: Int32) {
+        connection.pointee.want |= capable & UInt32(bitPattern: flag)
+      }
+      // Each create carries its umask, so that default ACLs and the umask act once, in the backing filesystem.
+      want(FUSE_CAP_DONT_MASK)
+      want(FUSE_CAP_PARALLEL_DIROPS)
+      want(FUSE_CAP_READDIRPLUS)
+      want(FUSE_CAP_READDIRPLUS_AUTO)
+      want(FUSE_CAP_CACHE_SYMLINKS)
+      want(FUSE_CAP_ASYNC_DIO)
+      want(FUSE_CAP_SPLICE_READ)
+      want(FUSE_CAP_SPLICE_WRITE)
+      want(FUSE_CAP_SPLICE_MOVE)
+      if context.hasPosixACLs { want(FUSE_CAP_POSIX_ACL) }
+      connection.pointee.max_write = 1 << 20
+      context.negotiation.want(
+        Negotiation.handleKillprivV2
+          | (System.capabilities.effective.contains(.sysAdmin) ? Negotiation.passthrough : 0))
+      if cfuse_knows_passthrough() != 0 {
+        cfuse_want_passthrough(connection)
+        context.negotiation.finish()
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+internal import Bucket
+internal import BucketFileSystem
+internal import CFuse
+internal import Glibc
+internal import SystemCalls
+
+extension Operations {
+  /// GETXATTR, LISTXATTR, SETXATTR, REMOVEXATTR.
+  static func addXattrs(to table: inout fuse_lowlevel_ops) {
+    table.getxattr = { request, node, name, size in
+      serve(request) { served throws(Errno) in
+        try withName(name) { name throws(Errno) in
+          try served.fileSystem.getXattr(
+            name, of: NodeID(rawValue: node), caller: served.caller, worker: served.worker)
+        }
+      } reply: { reply, answer, served in
+        switch answer {
+        case .value: reply.xattr(served.worker.output, size: size)
+        case .deferred: replyWithDigest(reply, of: NodeID(rawValue: node), size: size, served.fileSystem)
+        }
+      }
+    }
+    table.listxattr = { request, node, size in
+      serve(request) { served throws(Errno) in
+        try served.fileSystem.listXattrs(of: NodeID(rawValue: node), worker: served.worker)
+      } reply: { reply, _, served in
+        reply.xattr(served.worker.output, size: size)
+      }
+    }
+    table.setxattr = { request, node, name, value, size, flags in
+      serve(request) { served throws(Errno) in
+        served.worker.assume(served.caller)
+        return try setXattr(
+          name, of: NodeID(rawValue: node), to: UnsafeRawBufferPointer(start: value, count: size),
+          XattrFlags(rawValue: flags), nil, served.fileSystem)
+      } reply: { reply, change, served in
+        switch change {
+        case .done: reply.done()
+        case .needsDigest:
+          let value = UnsafeRawBufferPointer(start: value, count: size)
+          setVerified(reply, name!, of: NodeID(rawValue: node), to: value, flags, served.fileSystem)
+        }
+      }
+    }
+    table.removexattr = { request, node, name in
+      serve(request) { served throws(Errno) in
+        served.worker.assume(served.caller)
+        try withName(name) { name throws(Errno) in
+          try served.fileSystem.removeXattr(name, of: NodeID(rawValue: node))
+        }
+      }
+    }
+  }
+}
+
+/// A request whose answer comes from another thread than the one that took it.
+private struct DeferredRequest: @unchecked Sendable {
+  let request: fuse_req_t
+
+  init(_ reply: consuming Reply) {
+    request = reply.release()
+  }
+
+  var isInterrupted: Bool { fuse_req_interrupted(request) != 0 }
+
+  /// The right to answer, to be taken once.
+  func reply() -> Reply { Reply(request) }
+}
+
+/// Answers a getxattr of md5Hash when the digest is computed; a probe at once, since every digest is as long.
+private func replyWithDigest(
+  _ reply: consuming Reply, of node: NodeID, size: Int, _ fileSystem: BucketFileSystem
+) {
+  if size == 0 { return reply.xattrLength(MD5Digest.base64Count) }
+  let deferred = DeferredRequest(reply)
+  do throws(Errno) {
+    try fileSystem.digest(of: node, isCancelled: { deferred.isInterrupted }) { result in
+      switch result {
+      case .success(let content):
+        var text = ByteBuffer(capacity: MD5Digest.base64Count)
+        text.append(base64: content.digest)
+        deferred.reply().xattr(text, size: size)
+      case .failure(let error):
+        deferred.reply().fail(Errno(error))
+      }
+    }
+  } catch {
+    deferred.reply().fail(error)
+  }
+}
+
+private func setXattr(
+  _ name: UnsafePointer<CChar>?, of node: NodeID, to value: UnsafeRawBufferPointer, _ flags: XattrFlags,
+  _ digest: ContentDigest?, _ fileSystem: BucketFileSystem
+) throws(Errno) -> XattrChange {
+  try withName(name) { name throws(Errno) in
+    let bytes = value.bindMemory(to: UInt8.self)
+    return try fileSystem.setXattr(name, of: node, to: bytes.span, flags, digest: digest)
+  }
+}
+
+/// Sets md5Hash once the content's own is known. The request's memory is libfuse's: name and value are copied.
+private func setVerified(
+  _ reply: consuming Reply, _ name: UnsafePointer<CChar>, of node: NodeID, to value: UnsafeRawBufferPointer,
+  _ flags: Int32, _ fileSystem: BucketFileSystem
+) {
+  let deferred = DeferredRequest(reply)
+  let name = withName(name) { $0.array }
+  let value = Array(value)
+  do throws(Errno) {
+    try fileSystem.digest(of: node, isCancelled: { deferred.isInterrupted }) { result in
+      do throws(Errno) {
+        let digest: ContentDigest
+        do throws(HashError) {
+          digest = try result.get()
+        } catch {
+          throw Errno(error)
+        }
+        let change = try fileSystem.setXattr(
+          name.span, of: node, to: value.span, XattrFlags(rawValue: flags), digest: digest)
+        // The content changed meanwhile: what was verified is another.
+        if case .needsDigest = change { throw .badMessage }
+        deferred.reply().done()
+      } catch {
+        deferred.reply().fail(error)
+      }
+    }
+  } catch {
+    deferred.reply().fail(error)
+  }
+}

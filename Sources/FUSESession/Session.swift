@@ -1,0 +1,90 @@
+package import BucketFileSystem
+internal import CFuse
+internal import Glibc
+internal import SystemCalls
+
+/// Why a session could not be made or mounted: libfuse's own words.
+package struct SessionError: Error, Sendable {
+  package let message: String
+}
+
+/// One FUSE session: libfuse's, with the threads that serve it.
+package final class Session: @unchecked Sendable {
+  private let session: OpaquePointer
+  private let context: Unmanaged<SessionContext>
+  private let backings: SessionBackings
+
+  /// Makes a session that serves `fileSystem`.
+  ///
+  /// - Parameters:
+  ///   - options: mount options in libfuse's form, commas in values escaped.
+  package init(
+    _ fileSystem: BucketFileSystem, backings: SessionBackings, options: [String], hasPosixACLs: Bool
+  ) throws(SessionError) {
+    LibraryLog.start()
+    let context = Unmanaged.passRetained(
+      SessionContext(fileSystem: fileSystem, backings: backings, hasPosixACLs: hasPosixACLs))
+    let words = ["bucketfs"] + options.flatMap { ["-o", $0] }
+    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    var table = Operations.table
+    let made = pointers.withUnsafeMutableBufferPointer { buffer -> OpaquePointer? in
+      var arguments = fuse_args(argc: Int32(words.count), argv: buffer.baseAddress, allocated: 0)
+      defer { fuse_opt_free_args(&arguments) }
+      return cfuse_session_new(&arguments, &table, context.toOpaque())
+    }
+    guard let made else {
+      context.release()
+      throw SessionError(message: LibraryLog.last)
+    }
+    session = made
+    self.context = context
+    self.backings = backings
+  }
+
+  deinit {
+    fuse_session_destroy(session)
+    context.release()
+  }
+
+  /// Mounts on `mountpoint`, a directory.
+  package func mount(on mountpoint: String) throws(SessionError) {
+    guard fuse_session_mount(session, mountpoint) == 0 else { throw SessionError(message: LibraryLog.last) }
+    let descriptor = fuse_session_fd(session)
+    guard CustomIO.install(on: session, descriptor: descriptor) == 0 else {
+      fuse_session_unmount(session)
+      throw SessionError(message: "libfuse refused the session's own read and write")
+    }
+    backings.start(session: Descriptor(rawValue: descriptor))
+  }
+
+  /// Takes the mount away, whoever still uses it: what is open stays until it is closed or the daemon ends.
+  package func unmount() {
+    fuse_session_unmount(session)
+  }
+
+  /// Serves requests on the calling thread until the session ends.
+  ///
+  /// - Parameter received: called between taking a request and serving it.
+  func serve(received: () -> Void, served: () -> Void) {
+    var buffer = fuse_buf()
+    defer { free(buffer.mem) }
+    while fuse_session_exited(session) == 0 {
+      let count = fuse_session_receive_buf(session, &buffer)
+      if count == -EINTR { continue }
+      if count <= 0 { break }
+      received()
+      fuse_session_process_buf(session, &buffer)
+      served()
+    }
+    ServingThread.end()
+  }
+
+  /// Makes every thread that serves stop after the request it is at.
+  package func exit() {
+    fuse_session_exit(session)
+  }
+
+  /// Whether the session is over.
+  package var hasExited: Bool { fuse_session_exited(session) != 0 }
+}

@@ -1,0 +1,129 @@
+internal import Bucket
+internal import BucketFileSystem
+internal import FUSESession
+internal import SystemCalls
+
+/// The process behind a mount: opens the bucket, mounts it, serves it, and takes the mount away at its end.
+struct MountDaemon {
+  private let directory: String
+  private let mountpoint: String
+  private let options: MountOptions
+
+  /// Checks what can be checked before anything starts. The paths are made absolute, since the daemon leaves the
+  /// working directory.
+  init(directory: String, mountpoint: String, options: MountOptions) throws(Command.Failure) {
+    guard let directory = System.realPath(directory) else {
+      throw .failed("cannot open the bucket '\(directory)': \(Errno.noSuchFileOrDirectory)")
+    }
+    try MountPlace.recover(mountpoint)
+    guard let place = System.realPath(mountpoint) else {
+      throw .failed("cannot mount on '\(mountpoint)': \(Errno.noSuchFileOrDirectory)")
+    }
+    try MountPlace.check(bucket: directory, mountpoint: place)
+    self.directory = directory
+    self.mountpoint = place
+    self.options = options
+  }
+
+  /// Serves the mount until it is unmounted or a signal ends it. `onReady` is called when the mount answers.
+  func run(inBackground: Bool, onReady: () -> Void) throws(Command.Failure) {
+    let descriptorLimit = System.raiseDescriptorLimit()
+    System.blockSignals()
+    System.allowInterrupts()
+    try giveUpCapabilities()
+
+    let store = try openStore()
+    let mediaTypes = MediaTypes()
+    let backings = SessionBackings { reason in
+      Log.write(.info, .passthrough, "data goes through the daemon, the kernel takes no backing file: \(reason)")
+    }
+    let fileSystem: BucketFileSystem
+    let hasPosixACLs: Bool
+    do throws(Errno) {
+      let hasher = try ContentHasher()
+      let xattrs = XattrView(store: store, mediaTypes: mediaTypes, hasher: hasher, options: options.xattrs)
+      hasPosixACLs = System.keepsACLs(store.root)
+      fileSystem = try BucketFileSystem(
+        root: try System.open([UInt8(ascii: ".")].span, in: store.root, [.path, .directory]), xattrs: xattrs,
+        options: options.fileSystem, descriptorLimit: min(descriptorLimit / 2, 1 << 15), backings: backings.registry)
+    } catch {
+      throw .failed("cannot serve the bucket '\(directory)': \(error)")
+    }
+
+    let session: Session
+    do throws(SessionError) {
+      session = try Session(
+        fileSystem, backings: backings, options: libraryOptions, hasPosixACLs: hasPosixACLs)
+      try session.mount(on: mountpoint)
+    } catch {
+      throw Self.failure(error, mountpoint)
+    }
+    serve(session, mediaTypes, inBackground: inBackground, onReady: onReady)
+  }
+
+  private func serve(_ session: Session, _ mediaTypes: MediaTypes, inBackground: Bool, onReady: () -> Void) {
+    let pool = WorkerPool(session, limit: options.maximumThreads) { System.wakeSignalWaiter() }
+    pool.start()
+    // The answer to this is the mount's first: who waits for `onReady` finds it working.
+    _ = System.realPath(mountpoint + "/.")
+    if inBackground { Log.configure(level: .warning, sink: .syslog) }
+    onReady()
+    while !session.hasExited {
+      switch System.waitForSignal() {
+      case .hangUp: mediaTypes.reload()
+      case .wakeUp: break
+      case .terminate: session.exit()
+      }
+    }
+    session.unmount()
+    pool.stop()
+  }
+
+  private var libraryOptions: [String] {
+    ["fsname=" + MountOptions.escaped(directory), "subtype=bucketfs", "default_permissions"]
+      + options.passedOn.map { MountOptions.escaped($0) }
+  }
+
+  private func openStore() throws(Command.Failure) -> BucketStore {
+    let name = options.bucket.map { Array($0.utf8) }
+    let readOnly = options.fileSystem.readOnly
+    do throws(BucketOpenError) {
+      if readOnly, let tree = try? System.openReadOnlyTree(at: directory) {
+        let lastComponent = directory.split(separator: "/").last.map { Array($0.utf8) } ?? [UInt8(ascii: "/")]
+        return BucketStore(root: tree, name: name ?? lastComponent, readOnly: true)
+      }
+      return try BucketStore.open(Array(directory.utf8).span, name: name, readOnly: readOnly)
+    } catch {
+      switch error {
+      case .unopenable(let errno): throw .failed("cannot open the bucket '\(directory)': \(errno)")
+      case .notDirectory: throw .failed("the bucket '\(directory)' is not a directory")
+      case .withoutXattrs(let type):
+        throw .failed(
+          "the filesystem of '\(directory)' (type 0x\(String(type, radix: 16))) keeps no user.* xattrs; mount it with -o ro"
+        )
+      }
+    }
+  }
+
+  /// What the daemon would have to be careful with it does without: CAP_FSETID would keep setuid on files that others
+  /// write to, CAP_SYS_RESOURCE would let everybody use the reserved blocks.
+  private func giveUpCapabilities() throws(Command.Failure) {
+    guard System.effectiveUser == 0 else { return }
+    do throws(Errno) {
+      let effective = System.capabilities.effective
+      if effective.contains(.setpcap) { try System.keepCapabilitiesAcrossIdentities() }
+      try System.setEffective(effective.subtracting([.fsetid, .sysResource]))
+    } catch {
+      throw .failed("cannot give up capabilities: \(error)")
+    }
+  }
+
+  private static func failure(_ error: SessionError, _ mountpoint: String) -> Command.Failure {
+    if error.message.hasPrefix("unknown option") {
+      let name = error.message.split(separator: "`").dropFirst().first?.split(separator: "'").first ?? ""
+      let word = name.hasPrefix("-o ") ? String(name.dropFirst(3)) : String(name)
+      return .usage("there is no mount option '\(word)'")
+    }
+    return .failed("cannot mount on '\(mountpoint)'\(error.message.isEmpty ? "" : ": \(error.message)")")
+  }
+}
