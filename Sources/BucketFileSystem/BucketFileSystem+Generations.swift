@@ -94,7 +94,16 @@ extension BucketFileSystem {
     guard let status = try? System.status(of: handle.descriptor), status.linkCount > 0 else { return }
     if let seen = state.seen, seen.isContent(of: status) { return }
     // A first content can only follow what was removed at its name, which its creation has seen to.
-    store.finishWriting(handle.descriptor, above: state.seen?.generation ?? 0)
+    let floor = state.seen?.generation ?? 0
+    do throws(StoreError) {
+      let record = try store.record(of: handle.descriptor, into: &worker.scratch.record)
+      let version = ObjectVersion(status: status, record: record)
+      // Most often the formula alone is right, and nothing has to be written or locked.
+      if version.generation > floor, record?.md5IsProvisional != true { return }
+    } catch {
+      return
+    }
+    store.finishWriting(handle.descriptor, above: floor)
   }
 
   /// The generation is about to be read while writers are at work: what is read now must not be read again for other

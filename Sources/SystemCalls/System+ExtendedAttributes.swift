@@ -25,8 +25,25 @@ extension System {
   ) throws(Errno) -> Int {
     try withCString(name) { attribute throws(Errno) in
       try withProcPath(file) { path throws(Errno) in
-        try call(.getxattr) { getxattr(path, attribute, buffer.baseAddress, buffer.count) }
+        try smallFirst(buffer) { memory throws(Errno) in
+          try call(.getxattr) { getxattr(path, attribute, memory.baseAddress, memory.count) }
+        }
       }
+    }
+  }
+
+  /// Runs `body` with the start of a large buffer, and with all of it only where that is too small: the kernel clears as
+  /// much memory of its own as it is offered, and most values are short.
+  @inline(__always)
+  private static func smallFirst(
+    _ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
+  ) throws(Errno) -> Int {
+    let small = 1024
+    guard buffer.count > small else { return try body(buffer) }
+    do throws(Errno) {
+      return try body(UnsafeMutableRawBufferPointer(rebasing: buffer[..<small]))
+    } catch .outOfRange {
+      return try body(buffer)
     }
   }
 
@@ -57,8 +74,10 @@ extension System {
     of file: Descriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     try withProcPath(file) { path throws(Errno) in
-      try call(.listxattr) {
-        listxattr(path, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
+      try smallFirst(buffer) { memory throws(Errno) in
+        try call(.listxattr) {
+          listxattr(path, memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count)
+        }
       }
     }
   }
