@@ -155,14 +155,28 @@ extension BucketStore {
       do throws(Errno) {
         try System.setXattr(Self.attribute.bytes, of: object, to: whole.span)
       } catch {
-        guard error == .noSpace || error == .argumentListTooLong, !record.holdsVersionOnly else { throw error }
-        let name = try folder.writeOverflow(record.encodedOverflow())
-        try System.setXattr(Self.attribute.bytes, of: object, to: record.encodedHead(overflow: name).span)
+        guard error == .noSpace || error == .argumentListTooLong, record.canOverflow else { throw error }
+        try overflow(record, to: object)
       }
     } catch .noSpace, .argumentListTooLong {
       throw .noRoom
     } catch {
       throw .system(error)
     }
+  }
+
+  /// Replaces the object's record by one that is split, although it may fit whole.
+  func writeOverflowing(_ record: Record, to object: Descriptor) throws(StoreError) {
+    guard record.canOverflow else { return }
+    do throws(Errno) {
+      try overflow(record, to: object)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private func overflow(_ record: Record, to object: Descriptor) throws(Errno) {
+    let name = try folder.writeOverflow(record.encodedOverflow())
+    try System.setXattr(Self.attribute.bytes, of: object, to: record.encodedHead(overflow: name).span)
   }
 }

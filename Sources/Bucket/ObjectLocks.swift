@@ -13,7 +13,7 @@ final class ObjectLocks: Sendable {
 
   private let folder: PrivateFolder
   /// The bytes that a thread of this process has or is asking for. Never held over a system call.
-  private let taken = Mutex(InlineArray<64, UInt64>(repeating: 0))
+  private let taken = Mutex(TakenBytes())
 
   init(folder: PrivateFolder) {
     self.folder = folder
@@ -54,12 +54,30 @@ final class ObjectLocks: Sendable {
     return try body()
   }
 
+  /// Runs `body` while nobody changes any object of the bucket: all bytes together, and one more.
+  func withBucketLock<Result, Failure: Error>(
+    orElse failure: (StoreError) -> Failure, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let lock: PrivateFolder.SharedFile
+    do throws(StoreError) {
+      lock = try acquire(0..<Self.count + 1, before: Clock.monotonic + Self.patience)
+    } catch {
+      throw failure(error)
+    }
+    defer { release(0..<Self.count + 1, lock) }
+    return try body()
+  }
+
   private func acquire(_ byte: Int, before deadline: UInt64) throws(StoreError) -> PrivateFolder.SharedFile {
+    try acquire(byte..<byte + 1, before: deadline)
+  }
+
+  private func acquire(_ bytes: Range<Int>, before deadline: UInt64) throws(StoreError) -> PrivateFolder.SharedFile {
     // Waiting is rare and short, so that it is done by asking again: 20 µs at first, 2 ms at most.
     var pause = 20_000
     while true {
       do throws(Errno) {
-        if let lock = try attempt(byte) { return lock }
+        if let lock = try attempt(bytes) { return lock }
       } catch {
         throw .system(error)
       }
@@ -70,36 +88,50 @@ final class ObjectLocks: Sendable {
   }
 
   /// Takes the lock if it is free.
-  private func attempt(_ byte: Int) throws(Errno) -> PrivateFolder.SharedFile? {
-    let (word, bit) = (byte / 64, UInt64(1) << UInt64(byte % 64))
-    let isFree = taken.withLock { words in
-      guard words[word] & bit == 0 else { return false }
-      words[word] |= bit
-      return true
-    }
+  private func attempt(_ bytes: Range<Int>) throws(Errno) -> PrivateFolder.SharedFile? {
+    let isFree = taken.withLock { taken in taken.insert(bytes) }
     guard isFree else { return nil }
+    let range = Int64(bytes.lowerBound)..<Int64(bytes.upperBound)
     do throws(Errno) {
       let lock = try folder.lockFile()
-      if try System.tryLockByte(Int64(byte), of: lock.descriptor) {
+      if try System.tryLock(range, of: lock.descriptor) {
         // A lock on a file that was removed meanwhile keeps nobody out.
         if try System.status(of: lock.descriptor).linkCount > 0 { return lock }
-        System.unlockByte(Int64(byte), of: lock.descriptor)
+        System.unlock(range, of: lock.descriptor)
         folder.forget()
       }
     } catch {
-      clear(byte)
+      taken.withLock { $0.remove(bytes) }
       throw error
     }
-    clear(byte)
+    taken.withLock { $0.remove(bytes) }
     return nil
   }
 
   private func release(_ byte: Int, _ lock: PrivateFolder.SharedFile) {
-    System.unlockByte(Int64(byte), of: lock.descriptor)
-    clear(byte)
+    release(byte..<byte + 1, lock)
   }
 
-  private func clear(_ byte: Int) {
-    taken.withLock { $0[byte / 64] &= ~(UInt64(1) << UInt64(byte % 64)) }
+  private func release(_ bytes: Range<Int>, _ lock: PrivateFolder.SharedFile) {
+    System.unlock(Int64(bytes.lowerBound)..<Int64(bytes.upperBound), of: lock.descriptor)
+    taken.withLock { $0.remove(bytes) }
   }
+}
+
+/// A set of bytes of the lock file.
+private struct TakenBytes {
+  private var words = InlineArray<65, UInt64>(repeating: 0)
+
+  /// Takes all of `bytes` if none is taken.
+  mutating func insert(_ bytes: Range<Int>) -> Bool {
+    for byte in bytes where words[byte / 64] & bit(byte) != 0 { return false }
+    for byte in bytes { words[byte / 64] |= bit(byte) }
+    return true
+  }
+
+  mutating func remove(_ bytes: Range<Int>) {
+    for byte in bytes { words[byte / 64] &= ~bit(byte) }
+  }
+
+  private func bit(_ byte: Int) -> UInt64 { 1 << UInt64(byte % 64) }
 }

@@ -27,6 +27,11 @@ package struct Record: Hashable, Sendable {
     if case .value(let bytes) = self[property] { bytes } else { nil }
   }
 
+  /// Whether the record holds anything that an overflow file could.
+  var canOverflow: Bool {
+    !custom.isEmpty || StoredProperty.allCases.contains { $0 != .md5Hash && self[$0] != .unset }
+  }
+
   /// Whether the record holds nothing but the version.
   package var holdsVersionOnly: Bool {
     custom.isEmpty && values.allSatisfy { $0 == .unset }
