@@ -2,21 +2,28 @@ internal import Glibc
 internal import SystemCalls
 
 /// The threads that serve a session: as many as there are requests at work at once, up to a limit.
-package final class WorkerPool: Sendable {
-  private struct State {
-    /// The kernel's numbers of the threads that serve.
-    var threads: [Int32] = []
-    /// Threads that wait for a request.
-    var idle = 0
-    /// Threads that were started and have not ended.
-    var running = 0
-    var isStopping = false
-  }
-
+///
+/// Few wait for a request at a time. The kernel wakes those that wait in turn, and each that it has not woken lately
+/// finds its memory cold; the others are parked until all that wait have a request.
+package final class WorkerPool: @unchecked Sendable {
   private let session: Session
   private let limit: Int
   private let onEnd: @Sendable () -> Void
-  private let state = Mutex(State())
+  /// How many threads wait for a request at most.
+  private let waitingLimit = 2
+
+  // Mutable state, guarded by the lock of `unparking`, which is signalled for each thread that is to leave its parking.
+  private let unparking = Condition()
+  /// The kernel's numbers of the threads that serve.
+  private var threads: [Int32] = []
+  /// Threads that wait for a request, or are on their way to it.
+  private var waiting = 0
+  private var parked = 0
+  /// Parked threads that were told to go on and have not yet.
+  private var leaving = 0
+  /// Threads that were started and have not ended.
+  private var running = 0
+  private var isStopping = false
 
   /// - Parameters:
   ///   - limit: how many threads at most.
@@ -29,47 +36,75 @@ package final class WorkerPool: Sendable {
 
   /// Starts serving. The calling thread's signal mask and capabilities pass on to the threads.
   package func start() {
-    state.withLock { state in startThread(&state) }
+    unparking.withLock { startThread() }
   }
 
   /// Ends all threads and waits for them. The session must have been told to exit.
   package func stop() {
-    state.withLock { $0.isStopping = true }
+    unparking.withLock {
+      isStopping = true
+      unparking.broadcast()
+    }
     // A thread that was about to wait when the signal came needs another.
     while true {
-      let (running, threads) = state.withLock { ($0.running, $0.threads) }
+      let (running, threads) = unparking.withLock { (self.running, self.threads) }
       if running == 0 { return }
       for thread in threads { System.interrupt(thread: thread) }
       System.sleep(nanoseconds: 1_000_000)
     }
   }
 
-  private func startThread(_ state: inout State) {
-    guard !state.isStopping, state.running < limit else { return }
+  /// The lock must be held.
+  private func startThread() {
+    guard !isStopping, running < limit else { return }
     // Where the system gives no more threads, those that there are go on.
-    guard (try? System.startThread { self.run() }) != nil else { return }
-    state.idle += 1
-    state.running += 1
+    guard (try? System.startThread({ self.run() })) != nil else { return }
+    waiting += 1
+    running += 1
   }
 
   private func run() {
     let number = System.threadIdentifier
-    state.withLock { $0.threads.append(number) }
+    unparking.withLock { threads.append(number) }
     session.serve {
-      state.withLock { state in
-        state.idle -= 1
-        if state.idle == 0 { startThread(&state) }
-      }
+      unparking.withLock { handOver() }
     } served: {
-      state.withLock { $0.idle += 1 }
+      unparking.withLock { waitAgain() }
     }
-    let isFirst = state.withLock { state in
-      state.running -= 1
-      state.threads.removeAll { $0 == number }
-      let isFirst = !state.isStopping
-      state.isStopping = true
+    let isFirst = unparking.withLock {
+      running -= 1
+      threads.removeAll { $0 == number }
+      let isFirst = !isStopping
+      isStopping = true
+      unparking.broadcast()
       return isFirst
     }
     if isFirst { onEnd() }
+  }
+
+  /// The calling thread has a request: another must wait for the next.
+  private func handOver() {
+    waiting -= 1
+    guard waiting == 0 else { return }
+    if parked > 0 {
+      parked -= 1
+      leaving += 1
+      waiting += 1
+      unparking.signal()
+    } else {
+      startThread()
+    }
+  }
+
+  /// The calling thread has served its request: it waits for the next, or parks where enough do.
+  private func waitAgain() {
+    guard waiting >= waitingLimit, !isStopping else {
+      waiting += 1
+      return
+    }
+    parked += 1
+    while leaving == 0, !isStopping { unparking.wait() }
+    // Who told it to go on has counted it as waiting.
+    if leaving > 0 { leaving -= 1 }
   }
 }
