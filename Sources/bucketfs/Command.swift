@@ -42,6 +42,8 @@ enum Command {
     case "--version", "-V": print("bucketfs \(version)")
     case "mount": try MountCommand(arguments.dropFirst()).run()
     case "unmount": try UnmountCommand(arguments.dropFirst()).run()
+    case "check": try CheckCommand(arguments.dropFirst()).run()
+    case "eject": try EjectCommand(arguments.dropFirst()).run()
     // The form in which mount(8) calls: DEVICE MOUNTPOINT -o OPTIONS.
     case let first? where !first.hasPrefix("-") && arguments.count >= 2 && first.contains("/"):
       try MountCommand(arguments[...]).run()
@@ -58,6 +60,8 @@ enum Command {
     usage: bucketfs mount [-f|--foreground] [--bucket NAME] [-o OPT,…] BUCKET_DIR MOUNTPOINT
            bucketfs BUCKET_DIR MOUNTPOINT -o OPT,…
            bucketfs unmount MOUNTPOINT
+           bucketfs check [--repair] [--json] BUCKET_DIR
+           bucketfs eject BUCKET_DIR
            bucketfs --help | --version
     """
 }
