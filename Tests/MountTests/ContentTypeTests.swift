@@ -11,7 +11,7 @@ import Testing
     ("font.woff2", "font/woff2"),
     ("noextension", "application/octet-stream"), (".bashrc", "application/octet-stream"),
     (".config.json", "application/json"), ("trailing.", "application/octet-stream"),
-    ("unknown.zzzzz", "application/octet-stream"), ("folder.html.d", "application/octet-stream"),
+    ("unknown.zzzzz", "application/octet-stream"), ("folder.html.zzzzz", "application/octet-stream"),
   ])
   func theTypeFollowsFromTheName(name: String, type: String) throws {
     try MountedBucket.with { bucket in
@@ -43,12 +43,15 @@ import Testing
     try MountedBucket.with { bucket in
       let path = bucket / "page.html"
       try path.write("x")
-      let file = try access.reach(path)
-      try file.remove("contentType")
-      #expect(throws: Errno.noData) { try file.attribute("contentType") }
-      #expect(throws: Errno.noData) { try file.remove("contentType") }
-      #expect(throws: Errno.noData) { try file.set("contentType", "a/b", flags: AttributeFlags.replace) }
-      #expect(try file.attributeNames() == [])
+      do {
+        // Closed before the mount ends.
+        let file = try access.reach(path)
+        try file.remove("contentType")
+        #expect(throws: Errno.noData) { try file.attribute("contentType") }
+        #expect(throws: Errno.noData) { try file.remove("contentType") }
+        #expect(throws: Errno.noData) { try file.set("contentType", "a/b", flags: AttributeFlags.replace) }
+        #expect(try file.attributeNames() == [])
+      }
 
       // The removal is kept by overwriting, renaming and mounting again.
       try path.write("another content")
