@@ -12,6 +12,12 @@ package struct AttributeChanges: Sendable {
   package var modified = TimeChange.keep
 
   package init() {}
+
+  var areNone: Bool {
+    guard mode == nil, owner == nil, group == nil, size == nil else { return false }
+    if case (.keep, .keep) = (accessed, modified) { return true }
+    return false
+  }
 }
 
 /// GETATTR, SETATTR, STATFS.
@@ -19,8 +25,18 @@ extension BucketFileSystem {
   /// GETATTR: attributes with the inode number that the mount shows.
   package func attributes(of node: NodeID) throws(Errno) -> FileStatus {
     let inode = try table.inode(node)
-    return numbers.shown(
-      try table.withDescriptor(of: inode) { file throws(Errno) in try System.status(of: file) })
+    return try table.withDescriptor(of: inode) { file throws(Errno) in try shownStatus(of: inode, file) }
+  }
+
+  /// The status as the mount shows it: with its inode number, and the root without the private folder's link.
+  private func shownStatus(of inode: Inode, _ file: Descriptor) throws(Errno) -> FileStatus {
+    var status = try System.status(of: file)
+    if inode === table.root, status.linkCount > 2,
+      let hidden = try? System.status(of: Self.privateName.bytes, in: file), hidden.isDirectory
+    {
+      status.linkCount -= 1
+    }
+    return numbers.shown(status)
   }
 
   /// SETATTR, in the order in which the kernel's own chown, chmod, truncate and utimensat would not undo each other:
@@ -33,8 +49,8 @@ extension BucketFileSystem {
     let opened = try handle.map { number throws(Errno) in try files.handle(number) }
     worker.assume(caller)
     return try table.withDescriptor(of: inode) { file throws(Errno) in
-      if changes.owner != nil || changes.group != nil {
-        try System.changeOwner(of: file, owner: changes.owner, group: changes.group)
+      if changes.owner != nil || changes.group != nil || changes.areNone {
+        try changeOwner(of: file, changes, caller: caller, worker: worker)
       }
       if let mode = changes.mode {
         if mode & 0o2000 != 0 {
@@ -53,7 +69,26 @@ extension BucketFileSystem {
         }
       }
       try changeTimes(of: inode, file, changes, worker: worker)
-      return numbers.shown(try System.status(of: file))
+      return try shownStatus(of: inode, file)
+    }
+  }
+
+  /// chown. One that names neither owner nor group comes as a SETATTR of nothing, and moves ctime and drops setuid and
+  /// setgid like any other. A write that is to drop them comes as the same: what it is for others than the owner cannot
+  /// be told, and is left to the write itself.
+  private func changeOwner(
+    of file: Descriptor, _ changes: AttributeChanges, caller: Caller, worker: Worker
+  ) throws(Errno) {
+    let status = try System.status(of: file)
+    if changes.areNone, status.mode & 0o6000 != 0, caller.user != 0, caller.user != status.owner { return }
+    let change = { () throws(Errno) in
+      try System.changeOwner(of: file, owner: changes.owner, group: changes.group)
+    }
+    // Without execution by the group the bit is no privilege, and root keeps it.
+    if caller.user == 0, status.mode & 0o2010 == 0o2000 {
+      try worker.keepingSetgid(change)
+    } else {
+      try change()
     }
   }
 

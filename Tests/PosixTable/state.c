@@ -66,7 +66,9 @@ void times(const char *path) {
     note("  %s: %s", path, strerrorname_np(errno));
     return;
   }
-  time_text(read, sizeof read, &status.st_atim);
+  // That of a symlink moves whenever it is used, but not where the kernel has cached it.
+  if (S_ISLNK(status.st_mode)) snprintf(read, sizeof read, "any");
+  else time_text(read, sizeof read, &status.st_atim);
   time_text(changed, sizeof changed, &status.st_mtim);
   note("  %s: atime %s mtime %s", path, read, changed);
 }
@@ -230,7 +232,8 @@ static void report_entry(const char *path, const char *shown, bool attributes) {
   }
   note_status(shown, &status);
   note_time(shown, "mtime", &status.st_mtim);
-  note_time(shown, "atime", &status.st_atim);
+  // Symlinks are cached by a mount's kernel: using one does not move its atime there.
+  if (!S_ISLNK(status.st_mode)) note_time(shown, "atime", &status.st_atim);
   if (attributes) note_attributes(path, shown);
   if (S_ISREG(status.st_mode)) {
     char text[128];
