@@ -55,7 +55,8 @@ package struct BucketCheck {
     }
     do throws(StoreError) {
       let metadata = try store.metadata(of: item.descriptor, content: .closed)
-      let plain = try store.plainAttributes(of: item.descriptor, isFolder: item.status.isDirectory)
+      var buffer = ByteBuffer(capacity: Limits.record)
+      let plain = try store.plainAttributes(of: item.descriptor, isFolder: item.status.isDirectory, &buffer)
       let overLimits = metadata.unadopted.map(\.key)
       let waiting = plain.filter { $0.key.map { !overLimits.contains($0) } ?? true }.map(\.name)
       let refused = (metadata.custom + metadata.unadopted).filter { !Self.isHeader($0) }.map(\.key)

@@ -6,25 +6,30 @@ extension BucketStore {
   /// record and plain xattrs it is an empty record of the present version.
   package func metadata(of object: Descriptor, content: ContentState) throws(StoreError) -> Record {
     // The names come first: whoever takes one in writes the record before removing it.
-    let plain = try plainAttributes(of: object, isFolder: try status(of: object).isDirectory)
     var buffer = ByteBuffer(capacity: Self.bufferCapacity)
+    let plain = try plainAttributes(of: object, isFolder: try status(of: object).isDirectory, &buffer)
     var record = try current(of: object, content: content, &buffer).record
     Self.adopt(plain, into: &record)
     return record
   }
 
-  /// The plain xattrs of an object that stand for anything, those of the longer-lived names of properties first.
-  func plainAttributes(of object: Descriptor, isFolder: Bool) throws(StoreError) -> [PlainAttribute] {
-    var names = ByteBuffer(capacity: Limits.record)
+  /// The plain xattrs of an object that stand for anything, in the order of their names, so that what fits the limits does
+  /// not depend on the filesystem's order.
+  ///
+  /// `buffer` must hold 64 KiB and is overwritten.
+  func plainAttributes(
+    of object: Descriptor, isFolder: Bool, _ buffer: inout ByteBuffer
+  ) throws(StoreError) -> [PlainAttribute] {
     do throws(Errno) {
-      try names.fill { memory throws(Errno) in try System.listXattrs(of: object, into: memory) }
+      try buffer.fill { memory throws(Errno) in try System.listXattrs(of: object, into: memory) }
     } catch .notSupported {
       // A filesystem without xattrs: none are there.
+      buffer.removeAll()
     } catch {
       throw .system(error)
     }
     var found: [(name: [UInt8], meaning: PlainName)] = []
-    XattrNames(names.span).forEach { name in
+    XattrNames(buffer.span).forEach { name in
       let meaning = PlainName(name)
       switch meaning {
       case .ignored: break
@@ -32,22 +37,22 @@ extension BucketStore {
       case .custom: found.append((name.array, meaning))
       }
     }
-    // In the order of their names, so that what fits the limits does not depend on the filesystem's order.
     found.sort { $0.name.span.order(to: $1.name.span) < 0 }
     var attributes: [PlainAttribute] = []
     for (name, meaning) in found {
-      guard let value = try plainValue(name, of: object) else { continue }
+      guard let value = try plainValue(name, of: object, &buffer) else { continue }
       attributes.append(PlainAttribute(name: name, meaning: meaning, value: value))
     }
     return attributes
   }
 
   /// The value of a plain xattr, nil where somebody has removed it just now.
-  private func plainValue(_ name: [UInt8], of object: Descriptor) throws(StoreError) -> [UInt8]? {
-    var value = ByteBuffer(capacity: Limits.record)
+  private func plainValue(
+    _ name: [UInt8], of object: Descriptor, _ buffer: inout ByteBuffer
+  ) throws(StoreError) -> [UInt8]? {
     do throws(Errno) {
-      try value.fill { memory throws(Errno) in try System.getXattr(name.span, of: object, into: memory) }
-      return value.span.array
+      try buffer.fill { memory throws(Errno) in try System.getXattr(name.span, of: object, into: memory) }
+      return buffer.span.array
     } catch {
       if error == .noData { return nil }
       throw error == .permissionDenied || error == .notPermitted ? .unreadableRecord : .system(error)

@@ -53,7 +53,7 @@ extension BucketStore {
     var buffer = ByteBuffer(capacity: Self.bufferCapacity)
     let current = try current(of: object, content: content, &buffer)
     var record = current.record
-    let plain = try plainAttributes(of: object, isFolder: current.status.isDirectory)
+    let plain = try plainAttributes(of: object, isFolder: current.status.isDirectory, &buffer)
     let held = Self.adopt(plain, into: &record)
     return Plan(
       record: record, status: current.status, version: current.version, held: held,

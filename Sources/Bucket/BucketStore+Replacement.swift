@@ -2,8 +2,8 @@ package import SystemCalls
 
 /// One object in the place of another: its generation continues the other's, and after a safe save so does its metadata.
 extension BucketStore {
-  /// Prepares `new` for being renamed over `old`, or for having been created where `old` was: makes its generation the
-  /// higher one and, if `takingOver`, gives it each property and entry of `old` that it has not set itself, but not the
+  /// Prepares `new` for being renamed over `old`, or for having been created where `old` was: makes its generation
+  /// higher than both, since the same content may have been seen under its own name, and, if `takingOver`, gives it each property and entry of `old` that it has not set itself, but not the
   /// digest. `content` is whether this process has `new` open for writing.
   ///
   /// Returns what `undo` needs if the rename fails, nil where nothing was written. This is nothing that anyone asked
@@ -30,22 +30,17 @@ extension BucketStore {
     var record = replacing.record
     record.version = version.pinned(Pin(replacing.status))
 
-    guard takingOver else {
-      guard version != replacing.version else { return nil }
-      return try write(record, to: new, over: &buffer)
-    }
+    guard takingOver else { return try write(record, to: new, over: &buffer) }
     var source = replaced.record
-    Self.adopt(try plainAttributes(of: old, isFolder: false), into: &source)
+    Self.adopt(try plainAttributes(of: old, isFolder: false, &buffer), into: &source)
     var merged = record
-    merged.takeOver(from: source, except: try plainAttributes(of: new, isFolder: false))
-    guard merged != record || version != replacing.version else { return nil }
+    merged.takeOver(from: source, except: try plainAttributes(of: new, isFolder: false, &buffer))
     do throws(StoreError) {
       guard merged.customTotal <= Limits.customTotal else { throw .noRoom }
       return try write(merged, to: new, over: &buffer)
     } catch {
       // The generation at least.
       Log.write(.warning, .takeOver, "skipped for \(Self.path(of: old)): \(error)")
-      guard version != replacing.version else { return nil }
       return try write(record, to: new, over: &buffer)
     }
   }

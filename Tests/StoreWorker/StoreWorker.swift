@@ -16,7 +16,9 @@ enum StoreWorker {
     switch arguments[1] {
     case "count": try count(store, name: arguments[3], id: arguments[4], changes: Int(arguments[5])!)
     case "crash": try crash(store, seed: UInt64(arguments[3])!)
-    case "faults": try Faults(store: store).walk()
+    #if FAULT_INJECTION
+      case "faults": try Faults(store: store).walk()
+    #endif
     default: exit(2)
     }
   }
