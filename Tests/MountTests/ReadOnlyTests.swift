@@ -28,7 +28,7 @@ import Testing
       #expect(try (bucket / "f.txt").attribute("md5Hash").utf8.count == 24)
       #expect(try (bucket / "d/g").attribute("contentType") == "application/octet-stream")
       let mapped = try Shell.expect(
-        "python3 -c 'import mmap; print(len(mmap.mmap(open(\"d/g\").fileno(), 0, prot=mmap.PROT_READ)[:]))'",
+        "python3 -c 'import mmap; f = open(\"d/g\"); print(len(mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)[:]))'",
         in: bucket.mountpoint)
       #expect(mapped == "200000")
       bucket.unmount()

@@ -32,18 +32,24 @@ import Testing
       """
       python3 - <<END
       import os, threading
-      def on_a_thread(work):
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-      on_a_thread(lambda: open("t", "w").write("bye\\n"))
-      on_a_thread(lambda: os.rename("t", "page.html"))
+      made, renamed = threading.Event(), threading.Event()
+      def make():
+        open("t", "w").write("bye\\n")
+        made.set()
+        renamed.wait()
+      def rename():
+        made.wait()
+        os.rename("t", "page.html")
+        renamed.set()
+      threads = [threading.Thread(target=work) for work in (make, rename)]
+      for thread in threads: thread.start()
+      for thread in threads: thread.join()
       END
       """),
   ]
 
   static let starting = [
-    Save("another program's mv", "echo bye > t; mv t page.html"),
+    Save("another program's mv", "echo bye > t; mv t page.html; true"),
     Save("unlink and create", "rm page.html; echo bye > page.html"),
     Save("install", "echo bye > t; install -m 644 t page.html; rm t"),
     Save("rsync -X, which copies attributes itself", "echo bye > ../new; rsync -aX ../new page.html"),

@@ -92,6 +92,10 @@ package final class MountedBucket {
     if let transport = getenv("BUCKETFS_TEST_TRANSPORT").map({ String(cString: $0) }), !transport.isEmpty {
       words.append("transport=\(transport)")
     }
+    if options.caller != nil {
+      // Everybody may open it where udev has made it; fusermount3 is for the mount itself.
+      try Path("/dev/fuse").changeMode(0o666)
+    }
     // Several users work on the mount of root's daemon.
     if options.caller == nil { words.append("allow_other") }
     let optionArguments = words.isEmpty ? [] : ["-o", words.joined(separator: ",")]
@@ -101,7 +105,8 @@ package final class MountedBucket {
       as: options.caller, environment: options.environment)
     daemon = program
     for _ in 0..<3000 {
-      if dead == 0 ? !Mounts.types(at: mountpoint).isEmpty : (try? mountpoint.status()) != nil { return }
+      let answers = dead == 0 || (try? mountpoint.status().device != mountpoint.folder.status().device) == true
+      if answers, !Mounts.types(at: mountpoint).isEmpty { return }
       if let status = program.wait(seconds: 0.01) {
         throw MountFailure(status: status, log: program.standardError)
       }
