@@ -34,12 +34,19 @@ extension BucketStore {
 
   /// Throws where the filesystem of `root` keeps no `user.*` xattrs.
   package static func probe(_ root: Descriptor) throws(BucketOpenError) {
+    let name: StaticString = "user.bucketfs.probe"
     do throws(Errno) {
-      try System.removeXattr(("user.bucketfs.probe" as StaticString).bytes, of: root)
-    } catch .notSupported {
-      throw .withoutXattrs(fileSystemType: (try? System.fileSystemType(of: root)) ?? 0)
+      try System.removeXattr(name.bytes, of: root)
     } catch {
-      // Not set, as it should be; or not ours to change, which says nothing about the files in it.
+      if error == .noData { return }
+      // Not ours to change, which says nothing about the files in it: whether one could be read does.
+      var value = ByteBuffer(capacity: 1)
+      do throws(Errno) {
+        try value.fill { memory throws(Errno) in try System.getXattr(name.bytes, of: root, into: memory) }
+      } catch {
+        guard error == .notSupported else { return }
+        throw .withoutXattrs(fileSystemType: (try? System.fileSystemType(of: root)) ?? 0)
+      }
     }
   }
 

@@ -40,50 +40,58 @@ final class PrivateFolder: Sendable {
   /// The folder, made if it is not there and `make` says so; nil if it is not there.
   func directory(make: Bool) throws(Errno) -> SharedFile? {
     if let directory = open.withLock({ $0.directory }) { return directory }
-    let owner: OwnedDescriptor
-    do throws(Errno) {
-      owner = try System.open(Self.name.bytes, in: root, [.readOnly, .directory, .noFollow])
-    } catch .noSuchFileOrDirectory {
-      guard make else { return nil }
-      do throws(Errno) {
-        try System.makeDirectory(Self.name.bytes, in: root, mode: 0o700)
-      } catch .fileExists {}
-      owner = try System.open(Self.name.bytes, in: root, [.readOnly, .directory, .noFollow])
-    }
-    if make { try admitWriters(owner.descriptor, each: 0o7) }
-    let shared = SharedFile(owner)
+    guard let place = try find(make: make) else { return nil }
+    let shared = SharedFile(try System.reopen(place.descriptor, [.readOnly, .directory]))
     open.withLock { $0.directory = shared }
     return shared
+  }
+
+  private func find(make: Bool) throws(Errno) -> SharedFile? {
+    let flags: OpenFlags = [.path, .directory, .noFollow]
+    do throws(Errno) {
+      return SharedFile(try System.open(Self.name.bytes, in: root, flags))
+    } catch .noSuchFileOrDirectory {
+      guard make else { return nil }
+    }
+    do throws(Errno) {
+      try System.makeDirectory(Self.name.bytes, in: root, mode: 0o700)
+    } catch .fileExists {
+      // Another process was faster.
+      return SharedFile(try System.open(Self.name.bytes, in: root, flags))
+    }
+    let made = SharedFile(try System.open(Self.name.bytes, in: root, flags))
+    try admitWriters(made.descriptor, each: 0o7)
+    return made
   }
 
   /// The lock file, made if it is not there, the folder with it.
   func lockFile() throws(Errno) -> SharedFile {
     if let lock = open.withLock({ $0.lock }) { return lock }
     guard let directory = try directory(make: true) else { throw .noSuchFileOrDirectory }
-    let owner = try openLock(in: directory.descriptor)
-    guard try System.status(of: owner.descriptor).isRegular else { throw .ioError }
-    try admitWriters(owner.descriptor, each: 0o6)
-    let shared = SharedFile(owner)
+    let shared = try openLock(in: directory.descriptor)
+    guard try System.status(of: shared.descriptor).isRegular else { throw .ioError }
     open.withLock { $0.lock = shared }
     return shared
   }
 
-  private func openLock(in directory: Descriptor) throws(Errno) -> OwnedDescriptor {
+  private func openLock(in directory: Descriptor) throws(Errno) -> SharedFile {
     // Not with O_CREAT alone: in a sticky folder the kernel refuses that for another user's file.
     let flags: OpenFlags = [.readWrite, .noFollow, .nonBlocking]
     while true {
       do throws(Errno) {
-        return try System.open(Self.lockName.bytes, in: directory, flags)
-      } catch .noSuchFileOrDirectory {
-        do throws(Errno) {
-          return try System.open(
-            Self.lockName.bytes, in: directory, flags.union([.create, .exclusive]), mode: 0o600)
-        } catch .fileExists {
-          // Another process was faster.
-        } catch .noSuchFileOrDirectory {
-          forget()
-          throw .noSuchFileOrDirectory
-        }
+        return SharedFile(try System.open(Self.lockName.bytes, in: directory, flags))
+      } catch {
+        guard error == .noSuchFileOrDirectory else { throw error }
+      }
+      do throws(Errno) {
+        let exclusively = flags.union([.create, .exclusive])
+        let made = SharedFile(try System.open(Self.lockName.bytes, in: directory, exclusively, mode: 0o600))
+        try admitWriters(made.descriptor, each: 0o6)
+        return made
+      } catch {
+        // Another process was faster; or the folder was removed while it was open.
+        if error == .noSuchFileOrDirectory { forget() }
+        guard error == .fileExists else { throw error }
       }
     }
   }
@@ -93,20 +101,20 @@ final class PrivateFolder: Sendable {
     open.withLock { $0 = OpenFiles() }
   }
 
-  /// Gives each class that may write in the root folder the rights `each` to a file of ours, and root's file to the
-  /// root folder's owner and group; where it is so already, or the file is another user's, nothing.
+  /// Gives each class that may write in the root folder the rights `each` to a file that was just made, and root's file
+  /// to the root folder's owner and group.
+  ///
+  /// Never to one that was found here: whoever owns the bucket may have put somebody else's file in its place, to be
+  /// given what is not his.
   func admitWriters(_ file: Descriptor, each rights: UInt32) throws(Errno) {
     let bucket = try System.status(of: root)
-    let status = try System.status(of: file)
-    let user = System.effectiveUser
-    guard user == 0 || user == status.owner else { return }
-    if user == 0, (status.owner, status.group) != (bucket.owner, bucket.group) {
+    if System.effectiveUser == 0 {
       try System.changeOwner(of: file, owner: bucket.owner, group: bucket.group)
     }
     var mode = rights << 6
     if bucket.mode & 0o020 != 0 { mode |= rights << 3 }
     if bucket.mode & 0o002 != 0 { mode |= rights }
-    if status.isDirectory { mode |= bucket.mode & 0o1000 }
-    if status.mode & mode != mode { try System.changeMode(of: file, to: status.mode & 0o7777 | mode) }
+    if try System.status(of: file).isDirectory { mode |= bucket.mode & 0o1000 }
+    try System.changeMode(of: file, to: mode)
   }
 }
