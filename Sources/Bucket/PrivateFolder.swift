@@ -61,6 +61,9 @@ final class PrivateFolder: Sendable {
     }
     let made = SharedFile(try System.open(Self.name.bytes, in: root, flags))
     try admitWriters(made.descriptor, each: 0o7)
+    // What will be in it is made durable there; that is no use if the folder itself is lost.
+    let opened = try System.reopen(root, [.readOnly, .directory])
+    try System.synchronize(opened.descriptor)
     return made
   }
 
