@@ -18,6 +18,7 @@ extension BucketFileSystem {
         try worker.output.fill { memory throws(Errno) in try System.getXattr(name, of: file, into: memory) }
         return .value
       }
+      try refuseIfGone(inode, file)
       if !options.readOnly, inode.isRegular { settleForReading(inode, file, worker: worker) }
       return try xattrs.get(
         name, of: reference(to: inode, file), naming: NodeNaming(fileSystem: self, inode: inode, thread: caller.thread),
@@ -43,6 +44,7 @@ extension BucketFileSystem {
     worker.output.removeAll()
     replacements.forgetCreation(of: inode)
     try table.withDescriptor(of: inode) { file throws(Errno) in
+      try refuseIfGone(inode, file)
       try xattrs.list(of: reference(to: inode, file), &worker.scratch, into: &worker.output)
       try listACLs(of: file, &worker.scratch.names, into: &worker.output)
     }
@@ -59,6 +61,7 @@ extension BucketFileSystem {
         try System.setXattr(name, of: file, to: value, flags)
         return .done
       }
+      try refuseIfGone(inode, file)
       replacements.forgetCreation(of: inode)
       return try xattrs.set(name, to: value, flags, of: reference(to: inode, file), digest: digest)
     }
@@ -70,6 +73,7 @@ extension BucketFileSystem {
     let inode = try table.inode(node)
     try table.withDescriptor(of: inode) { file throws(Errno) in
       if Self.isACL(name) { return try System.removeXattr(name, of: file) }
+      try refuseIfGone(inode, file)
       replacements.forgetCreation(of: inode)
       try xattrs.remove(name, of: reference(to: inode, file))
     }
@@ -88,6 +92,12 @@ extension BucketFileSystem {
         .other
       }
     return ObjectReference(file: file, kind: kind, content: inode.isRegular ? contentState(of: inode) : .closed)
+  }
+
+  /// ESTALE for a file that somebody removed or replaced in the backing directory, so that the kernel looks its name up
+  /// again, early. What was unlinked through the mount, or is open, goes on working.
+  private func refuseIfGone(_ inode: Inode, _ file: Descriptor) throws(Errno) {
+    if try System.status(of: file).linkCount == 0, !table.isKept(inode) { throw .staleFileHandle }
   }
 
   private static func isACL(_ name: Span<UInt8>) -> Bool {

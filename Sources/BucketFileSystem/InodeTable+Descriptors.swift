@@ -30,6 +30,11 @@ extension InodeTable {
     shard(of: inode.key).lock.withLock { _ in inode.descriptorHolds -= 1 }
   }
 
+  /// Whether the inode may be without a name: it lost it through this mount, or it is open.
+  func isKept(_ inode: Inode) -> Bool {
+    shard(of: inode.key).lock.withLock { _ in inode.descriptorHolds > 0 || inode.open != nil }
+  }
+
   private func borrowDescriptor(of inode: Inode, _ shard: Shard) throws(Errno) -> Int32 {
     let cached = shard.lock.withLock { _ in
       inode.descriptorUsers += 1
