@@ -57,6 +57,12 @@ let package = Package(
     .testTarget(
       name: "BucketFileSystemTests",
       dependencies: ["BucketFileSystem", "Bucket", "SystemCalls", "TestSupport", "CAllocations"], swiftSettings: tests),
+    .testTarget(
+      name: "FUSESessionTests",
+      dependencies: [
+        "FUSESession", "BucketFileSystem", "Bucket", "SystemCalls", "TestSupport", "CTestSupport", "CAllocations",
+      ],
+      swiftSettings: tests),
     // A process that changes metadata, to be killed, raced and failed.
     .executableTarget(
       name: "store-worker", dependencies: ["Bucket", "SystemCalls"], path: "Tests/StoreWorker", swiftSettings: tests),

@@ -12,15 +12,7 @@ enum CustomIO {
         let context = Unmanaged<SessionContext>.fromOpaque(userdata)
         return context._withUnsafeGuaranteedRef { CustomIO.write(descriptor, vectors, Int(count), $0) }
       },
-      read: { descriptor, buffer, length, userdata in
-        let count = Glibc.read(descriptor, buffer, length)
-        if count > 0, let buffer, let userdata {
-          Unmanaged<SessionContext>.fromOpaque(userdata)._withUnsafeGuaranteedRef {
-            $0.negotiation.note(request: UnsafeRawBufferPointer(start: buffer, count: count))
-          }
-        }
-        return count
-      },
+      read: { descriptor, buffer, length, _ in Glibc.read(descriptor, buffer, length) },
       splice_receive: { from, fromOffset, to, toOffset, length, flags, _ in
         clinux_splice(from, fromOffset, to, toOffset, length, flags)
       },
@@ -30,7 +22,8 @@ enum CustomIO {
     return cfuse_session_custom_io(session, &io, descriptor)
   }
 
-  private static func write(
+  /// Sends a reply: `fuse_out_header` first.
+  static func write(
     _ descriptor: Int32, _ vectors: UnsafeMutablePointer<iovec>, _ count: Int, _ context: SessionContext
   ) -> Int {
     complete(vectors, count, context)
@@ -38,13 +31,14 @@ enum CustomIO {
   }
 
   /// Adds to a reply what libfuse has no field for.
-  static func complete(_ vectors: UnsafeMutablePointer<iovec>, _ count: Int, _ context: SessionContext) {
-    guard cfuse_knows_passthrough() == 0, count >= 2 else { return }
+  private static func complete(_ vectors: UnsafeMutablePointer<iovec>, _ count: Int, _ context: SessionContext) {
+    guard count >= 2 else { return }
     let last = UnsafeMutableRawBufferPointer(start: vectors[count - 1].iov_base, count: vectors[count - 1].iov_len)
     if !context.negotiation.isDone {
       context.negotiation.complete(reply: last)
       return
     }
+    guard cfuse_knows_passthrough() == 0 else { return }
     let id = PendingBacking.id
     if id != 0 { BackingReply.complete(last, id) }
   }

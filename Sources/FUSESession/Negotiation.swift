@@ -12,8 +12,12 @@ final class Negotiation: Sendable {
   /// FUSE_PASSTHROUGH
   static let passthrough: UInt64 = 1 << 37
 
+  /// FUSE_SETXATTR_EXT: SETXATTR has a longer fixed part.
+  private static let setxattrExtended: UInt64 = 1 << 29
+
   private let offeredFlags = Atomic<UInt64>(0)
   private let wantedFlags = Atomic<UInt64>(0)
+  private let takenFlags = Atomic<UInt64>(0)
   private let done = Atomic<Bool>(false)
 
   /// The flags of the kernel's INIT request; 0 before it came.
@@ -21,7 +25,9 @@ final class Negotiation: Sendable {
   /// Whether INIT was answered.
   var isDone: Bool { done.load(ordering: .acquiring) }
   /// Whether the kernel takes backing files.
-  var hasPassthrough: Bool { wantedFlags.load(ordering: .acquiring) & Self.passthrough != 0 }
+  var hasPassthrough: Bool { takenFlags.load(ordering: .acquiring) & Self.passthrough != 0 }
+  /// Whether SETXATTR comes with its longer fixed part.
+  var hasExtendedSetxattr: Bool { takenFlags.load(ordering: .relaxed) & Self.setxattrExtended != 0 }
 
   /// What to ask for, of what the kernel offers.
   func want(_ flags: UInt64) {
@@ -40,7 +46,7 @@ final class Negotiation: Sendable {
     offeredFlags.store(flags, ordering: .releasing)
   }
 
-  /// Adds what is wanted to the INIT reply.
+  /// Adds what is wanted to the INIT reply, and notes what was taken in all.
   func complete(reply: UnsafeMutableRawBufferPointer) {
     guard reply.count == 64 else { return }
     let wanted = wantedFlags.load(ordering: .acquiring)
@@ -51,11 +57,9 @@ final class Negotiation: Sendable {
     }
     // max_stack_depth: a backing file may not lie on another stacked filesystem.
     if wanted & Self.passthrough != 0 { reply.storeBytes(of: 1, toByteOffset: 36, as: UInt32.self) }
-    done.store(true, ordering: .releasing)
-  }
-
-  /// INIT is answered by libfuse alone.
-  func finish() {
+    let lower = reply.loadUnaligned(fromByteOffset: 12, as: UInt32.self)
+    let upper = reply.loadUnaligned(fromByteOffset: 32, as: UInt32.self)
+    takenFlags.store(UInt64(upper) << 32 | UInt64(lower), ordering: .releasing)
     done.store(true, ordering: .releasing)
   }
 

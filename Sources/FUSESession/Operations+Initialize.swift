@@ -24,12 +24,12 @@ extension Operations {
       want(FUSE_CAP_SPLICE_MOVE)
       if context.hasPosixACLs { want(FUSE_CAP_POSIX_ACL) }
       connection.pointee.max_write = 1 << 20
-      context.negotiation.want(
-        Negotiation.handleKillprivV2
-          | (System.capabilities.effective.contains(.sysAdmin) ? Negotiation.passthrough : 0))
       if cfuse_knows_passthrough() != 0 {
         cfuse_want_passthrough(connection)
-        context.negotiation.finish()
+      } else {
+        context.negotiation.want(
+          Negotiation.handleKillprivV2
+            | (System.capabilities.effective.contains(.sysAdmin) ? Negotiation.passthrough : 0))
       }
     }
   }

@@ -16,7 +16,7 @@ extension Operations {
       } reply: { reply, answer, served in
         switch answer {
         case .value: reply.xattr(served.worker.output, size: size)
-        case .deferred: replyWithDigest(reply, of: NodeID(rawValue: node), size: size, served.fileSystem)
+        case .deferred: replyWithDigest(reply, of: NodeID(rawValue: node), size: size, served.context)
         }
       }
     }
@@ -38,7 +38,7 @@ extension Operations {
         case .done: reply.done()
         case .needsDigest:
           let value = UnsafeRawBufferPointer(start: value, count: size)
-          setVerified(reply, name!, of: NodeID(rawValue: node), to: value, flags, served.fileSystem)
+          setVerified(reply, name!, of: NodeID(rawValue: node), to: value, flags, served.context)
         }
       }
     }
@@ -53,39 +53,25 @@ extension Operations {
   }
 }
 
-/// A request whose answer comes from another thread than the one that took it.
-private struct DeferredRequest: @unchecked Sendable {
-  let request: fuse_req_t
-
-  init(_ reply: consuming Reply) {
-    request = reply.release()
-  }
-
-  var isInterrupted: Bool { fuse_req_interrupted(request) != 0 }
-
-  /// The right to answer, to be taken once.
-  func reply() -> Reply { Reply(request) }
-}
-
 /// Answers a getxattr of md5Hash when the digest is computed; a probe at once, since every digest is as long.
 private func replyWithDigest(
-  _ reply: consuming Reply, of node: NodeID, size: Int, _ fileSystem: BucketFileSystem
+  _ reply: consuming Reply, of node: NodeID, size: Int, _ context: SessionContext
 ) {
   if size == 0 { return reply.xattrLength(MD5Digest.base64Count) }
-  let deferred = DeferredRequest(reply)
+  let deferred = DeferredRequest(reply, context)
   do throws(Errno) {
-    try fileSystem.digest(of: node, isCancelled: { deferred.isInterrupted }) { result in
+    try context.fileSystem.digest(of: node, isCancelled: { deferred.isInterrupted }) { result in
       switch result {
       case .success(let content):
         var text = ByteBuffer(capacity: MD5Digest.base64Count)
         text.append(base64: content.digest)
-        deferred.reply().xattr(text, size: size)
+        deferred.answer { $0.xattr(text, size: size) }
       case .failure(let error):
-        deferred.reply().fail(Errno(error))
+        deferred.answer { $0.fail(Errno(error)) }
       }
     }
   } catch {
-    deferred.reply().fail(error)
+    deferred.answer { $0.fail(error) }
   }
 }
 
@@ -102,9 +88,10 @@ private func setXattr(
 /// Sets md5Hash once the content's own is known. The request's memory is libfuse's: name and value are copied.
 private func setVerified(
   _ reply: consuming Reply, _ name: UnsafePointer<CChar>, of node: NodeID, to value: UnsafeRawBufferPointer,
-  _ flags: Int32, _ fileSystem: BucketFileSystem
+  _ flags: Int32, _ context: SessionContext
 ) {
-  let deferred = DeferredRequest(reply)
+  let fileSystem = context.fileSystem
+  let deferred = DeferredRequest(reply, context)
   let name = withName(name) { $0.array }
   let value = Array(value)
   do throws(Errno) {
@@ -120,12 +107,12 @@ private func setVerified(
           name.span, of: node, to: value.span, XattrFlags(rawValue: flags), digest: digest)
         // The content changed meanwhile: what was verified is another.
         if case .needsDigest = change { throw .badMessage }
-        deferred.reply().done()
+        deferred.answer { $0.done() }
       } catch {
-        deferred.reply().fail(error)
+        deferred.answer { $0.fail(error) }
       }
     }
   } catch {
-    deferred.reply().fail(error)
+    deferred.answer { $0.fail(error) }
   }
 }

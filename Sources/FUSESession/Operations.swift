@@ -20,9 +20,11 @@ enum Operations {
 
 /// What an operation needs beside the request's own arguments.
 struct Request: ~Copyable {
-  let fileSystem: BucketFileSystem
+  let context: SessionContext
   let worker: Worker
   let caller: Caller
+
+  var fileSystem: BucketFileSystem { context.fileSystem }
 }
 
 /// Runs one operation for a request and replies with its result, or with the errno that it throws.
@@ -34,7 +36,7 @@ func serve<Result>(
   guard let request, let userdata = fuse_req_userdata(request) else { return }
   Unmanaged<SessionContext>.fromOpaque(userdata)._withUnsafeGuaranteedRef { context in
     ServingThread.current._withUnsafeGuaranteedRef { thread in
-      let served = Request(fileSystem: context.fileSystem, worker: thread.worker, caller: Caller(request))
+      let served = Request(context: context, worker: thread.worker, caller: Caller(request))
       let result: Result
       do throws(Errno) {
         result = try operation(served)

@@ -10,8 +10,8 @@ package struct SessionError: Error, Sendable {
 
 /// One FUSE session: libfuse's, with the threads that serve it.
 package final class Session: @unchecked Sendable {
-  private let session: OpaquePointer
-  private let context: Unmanaged<SessionContext>
+  let session: OpaquePointer
+  let context: Unmanaged<SessionContext>
   private let backings: SessionBackings
 
   /// Makes a session that serves `fileSystem`.
@@ -43,6 +43,7 @@ package final class Session: @unchecked Sendable {
   }
 
   deinit {
+    context._withUnsafeGuaranteedRef { $0.deferred.end() }
     fuse_session_destroy(session)
     context.release()
   }
@@ -74,7 +75,7 @@ package final class Session: @unchecked Sendable {
       if count == -EINTR { continue }
       if count <= 0 { break }
       received()
-      fuse_session_process_buf(session, &buffer)
+      process(&buffer)
       served()
     }
     ServingThread.end()

@@ -7,6 +7,7 @@ package import SystemCalls
 final class SessionContext: Sendable {
   let fileSystem: BucketFileSystem
   let negotiation = Negotiation()
+  let deferred = DeferredRequests()
   let backings: SessionBackings
   let hasPosixACLs: Bool
 

@@ -66,6 +66,8 @@ int test_statx(int directory, const char *path, int flags, unsigned mask, struct
   return statx(directory, path, flags, mask, status);
 }
 
+int test_message_sockets(int ends[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends); }
+
 int test_set_status_flags(int descriptor, int flags) { return fcntl(descriptor, F_SETFL, flags); }
 
 void *test_map(int descriptor, size_t length, int protection, int flags) {

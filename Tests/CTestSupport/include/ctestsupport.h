@@ -56,6 +56,8 @@ pid_t test_spawn(
 int test_pidfd_open(pid_t process);
 
 int test_memfd_create(const char *name);
+// Two connected sockets that keep messages apart.
+int test_message_sockets(int ends[2]);
 int test_open(const char *path, int flags, mode_t mode);
 int test_fallocate(int descriptor, int mode, off_t offset, off_t length);
 ssize_t test_copy_file_range(int from, int to, size_t length);

@@ -1,0 +1,51 @@
+internal import Bucket
+internal import CFuse
+internal import Glibc
+package import SystemCalls
+
+/// Requests as bytes: from the kernel, from a ring, or from a test that stands for the kernel.
+extension Session {
+  /// Has the session write its replies to `descriptor`, which it owns from now on, instead of mounting it.
+  package func attach(to descriptor: consuming OwnedDescriptor) throws(SessionError) {
+    guard CustomIO.install(on: session, descriptor: descriptor.release().rawValue) == 0 else {
+      throw SessionError(message: "libfuse refused the session's own read and write")
+    }
+  }
+
+  /// Serves one request on the calling thread. Nobody else may use its bytes meanwhile; its answer may come later.
+  package func serve(_ request: UnsafeMutableRawBufferPointer) {
+    var buffer = fuse_buf()
+    buffer.mem = request.baseAddress
+    buffer.size = request.count
+    process(&buffer)
+  }
+
+  /// Hands a request to libfuse, if it is whole. One that came by a pipe is from the kernel and too large for others
+  /// than WRITE, whose length libfuse compares.
+  func process(_ buffer: inout fuse_buf) {
+    if buffer.flags.rawValue & FUSE_BUF_IS_FD.rawValue == 0 {
+      let request = UnsafeRawBufferPointer(start: buffer.mem, count: buffer.size)
+      // Without a header there is nobody to answer.
+      guard request.count >= RequestCheck.headerSize else { return }
+      let problem = context._withUnsafeGuaranteedRef { context in
+        context.negotiation.note(request: request)
+        return RequestCheck.problem(in: request, hasExtendedSetxattr: context.negotiation.hasExtendedSetxattr)
+      }
+      if let problem { return refuse(request, problem) }
+    }
+    fuse_session_process_buf(session, &buffer)
+  }
+
+  private func refuse(_ request: UnsafeRawBufferPointer, _ reason: Errno) {
+    let opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+    let unique = request.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    Log.write(.warning, .request, "a malformed request of kind \(opcode) was refused")
+    // FORGET, INTERRUPT and BATCH_FORGET are never answered, and 0 is nobody's.
+    if unique == 0 || opcode == 2 || opcode == 36 || opcode == 42 { return }
+    var reply = (UInt32(16), -reason.rawValue, unique)
+    withUnsafeMutablePointer(to: &reply) { reply in
+      var vector = iovec(iov_base: reply, iov_len: 16)
+      _ = context._withUnsafeGuaranteedRef { CustomIO.write(fuse_session_fd(session), &vector, 1, $0) }
+    }
+  }
+}
