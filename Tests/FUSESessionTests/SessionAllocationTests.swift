@@ -22,7 +22,7 @@ struct SessionAllocationTests {
       let node = try kernel.node("a name that is no small string.jpg", in: folder)
       #expect(allocations(kernel) { kernel.getAttributes(node) } == 1)
       #expect(allocations(kernel) { kernel.lookup("a name that is no small string.jpg", in: folder) } == 1)
-      #expect(allocations(kernel) { kernel.getAttributes(1) } == 1)
+      #expect(allocations(kernel) { kernel.getAttributes(folder) } == 1)
     }
   }
 
