@@ -47,6 +47,8 @@ extension BucketFileSystem {
       if case .kernel(let id) = state.backing { return id }
       return 0
     }
+    // The daemon's own buffers are aligned for nobody; that the file can be opened so is known by now.
+    if backing == 0, flags.contains(.direct) { try? System.stopDirect(handle.descriptor) }
     return OpenedFile(
       handle: files.insert(handle), backing: backing, needsNoFlush: backing != 0 || !flags.isWritable)
   }

@@ -66,6 +66,12 @@ extension System {
     return OwnedDescriptor(owning: Descriptor(rawValue: number))
   }
 
+  /// Takes O_DIRECT off an open file by fcntl(2) F_SETFL: from here on its reads and writes need no alignment.
+  package static func stopDirect(_ descriptor: Descriptor) throws(Errno) {
+    let flags = try call(.open) { clinux_fcntl_int(descriptor.rawValue, F_GETFL, 0) }
+    _ = try call(.open) { clinux_fcntl_int(descriptor.rawValue, F_SETFL, flags & ~clinux_o_direct) }
+  }
+
   /// close(2), whose errors nobody can act upon: the number is free whatever it says.
   package static func close(_ descriptor: Descriptor) {
     _ = Glibc.close(descriptor.rawValue)

@@ -61,6 +61,7 @@ void report_refusal(const char *text, long result, int error) {
     report_call(text, result);
 }
 
+bool runs_as_root(void) { return privileged; }
 enum caller acting_caller(void) { return caller; }
 
 static void become(enum caller who) {

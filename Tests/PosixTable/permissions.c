@@ -44,9 +44,10 @@ CASE(mode_of_file) {
     TF(utimensat(AT_FDCWD, name, one_now, 0), "utimensat(%s, atime now)", name);
     struct timespec set[2] = {{1000000000, 1}, {1100000000, 999999999}};
     TF(utimensat(AT_FDCWD, name, set, 0), "utimensat(%s, set)", name);
-    TF(setxattr(name, "user.colour", "red", 3, 0), "setxattr(%s)", name);
+    // What may be written but not read: an ordinary user's daemon cannot read what is stored already.
+    if (runs_as_root() || file_modes[i] & 0400) TF(setxattr(name, "user.colour", "red", 3, 0), "setxattr(%s)", name);
     TF(getxattr(name, "user.colour", text, sizeof text), "getxattr(%s)", name);
-    TF(removexattr(name, "user.colour"), "removexattr(%s)", name);
+    if (runs_as_root() || file_modes[i] & 0400) TF(removexattr(name, "user.colour"), "removexattr(%s)", name);
     TF(chmod(name, file_modes[i] ^ 0004), "chmod(%s)", name);
     TF(chown(name, (uid_t)-1, 60010), "chown(%s, group)", name);
   }
@@ -289,6 +290,8 @@ static void setuid_and_writes(mode_t bits) {
   umask(0);
   file("source", "text");
   for (int way = 0; way < 10; way++) {
+    // Without passthrough the pages of a mapping come back as writes, which drop the bits.
+    if (way == 7 && !runs_as_root()) continue;
     char name[16];
     snprintf(name, sizeof name, "way%d", way);
     file(name, "text");

@@ -80,6 +80,8 @@ void act_as_owner(void);
 void act_as_root(void);
 /// The caller under test.
 enum caller acting_caller(void);
+/// Whether the runner is root. An ordinary user's daemon has that user's rights alone, and no passthrough.
+bool runs_as_root(void);
 
 void errno_clear(void);
 void report_call(const char *text, long result);
