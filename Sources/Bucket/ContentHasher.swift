@@ -23,7 +23,9 @@ package final class ContentHasher: Sendable {
       try System.startThread {
         var buffer = ByteBuffer(capacity: ContentHasher.chunk)
         while let job = queue.next() {
-          job.finish(ContentHasher.result(of: job, cache, queue, &buffer))
+          let result = ContentHasher.result(of: job, cache, queue, &buffer)
+          queue.release(job)
+          job.finish(result)
         }
       }
     }
@@ -58,8 +60,11 @@ package final class ContentHasher: Sendable {
     completion: @escaping @Sendable (Result<ContentDigest, HashError>) -> Void
   ) {
     do throws(Errno) {
-      let file = try System.duplicate(object)
-      queue.add(HashJob(file: file, content: content, isCancelled: isCancelled, finish: completion))
+      let status = try System.status(of: object)
+      queue.add(
+        HashJob(
+          file: try System.duplicate(object), key: HashJob.Key(device: status.device, inode: status.inode),
+          content: content, isCancelled: isCancelled, finish: completion))
     } catch {
       completion(.failure(.system(error)))
     }

@@ -13,7 +13,7 @@ extension CustomEntry {
   /// Whether JSON can hold it: others are no part of `customMetadata`.
   package var isJSONText: Bool { key.span.isJSONText && value.span.isJSONText }
 
-  /// Reads a JSON object of strings, the whole of an object's custom metadata.
+  /// Reads a JSON object of strings, the whole of an object's custom metadata, and sorts it by the bytes of the keys.
   package static func entries(json text: Span<UInt8>) throws(MetadataError) -> [CustomEntry] {
     let members: [JSONMember]
     do throws(JSONError) {
@@ -30,6 +30,7 @@ extension CustomEntry {
       try check(key: entry.key.span)
       try check(value: entry.value.span)
     }
+    entries.sort { $0.key.lexicographicallyPrecedes($1.key) }
     return entries
   }
 }

@@ -8,6 +8,8 @@ final class HashQueue: @unchecked Sendable {
   private let condition = Condition()
   // Guarded by the lock of `condition`.
   private var waiting: [HashJob] = []
+  /// The files that are being read.
+  private var running: Set<HashJob.Key> = []
   private var isStopped = false
   private var lastLook: UInt64 = 0
 
@@ -19,11 +21,28 @@ final class HashQueue: @unchecked Sendable {
     }
   }
 
-  /// Waits for the next job. Nil means that there will be none.
+  /// Waits for the next job on a file that no other thread reads: whoever asks for the same content waits for what is
+  /// then remembered, and leaves the other thread to others. To be given back by `release`. Nil means that there will
+  /// be none.
   func next() -> HashJob? {
     condition.withLock {
-      while waiting.isEmpty && !isStopped { condition.wait() }
-      return isStopped ? nil : waiting.removeFirst()
+      while !isStopped {
+        if let index = waiting.firstIndex(where: { !running.contains($0.key) }) {
+          let job = waiting.remove(at: index)
+          running.insert(job.key)
+          return job
+        }
+        condition.wait()
+      }
+      return nil
+    }
+  }
+
+  /// Gives back the file of a job that was done.
+  func release(_ job: HashJob) {
+    condition.withLock {
+      running.remove(job.key)
+      condition.broadcast()
     }
   }
 

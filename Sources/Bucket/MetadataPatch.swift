@@ -114,8 +114,9 @@ extension MetadataPatch {
 
   /// Throws where a value cannot be stored.
   package func checkValues() throws(MetadataError) {
-    for (property, value) in properties {
-      if let value { try Property.row(of: property).check(value.span) }
+    for index in Property.table.indices {
+      let property = Property.table[index]
+      if let stored = property.stored, case let value?? = properties[stored] { try property.check(value.span) }
     }
     guard case .merge(let entries) = customMetadata else { return }
     for (key, value) in entries {

@@ -20,79 +20,65 @@ extension MetadataReader {
     to output: inout ByteBuffer
   ) throws(StoreError) -> Answer {
     switch property.source {
-    case .bucketName:
-      let name = store.name
-      output.append(name.span)
-    case .objectName:
-      return try appendName(to: &output) { output throws(Errno) in try naming.appendObjectName(to: &output) }
-    case .lastComponent:
-      return try appendName(to: &output) { output throws(Errno) in try naming.appendLastComponent(to: &output) }
-    case .size:
-      output.append(decimal: try status(of: object).size)
-    case .generation, .metageneration, .timeCreated, .updated:
-      let metadata = try stored(of: object, &scratch)
-      append(property, ObjectVersion(status: try status(of: object), record: metadata.record), to: &output)
+    case .bucketName, .objectName, .lastComponent:
+      return try append(named: property.source, naming, to: &output)
+    case .size: output.append(decimal: try status(of: object).size)
+    case .generation: output.append(decimal: try version(of: object, &scratch).generation)
+    case .metageneration: output.append(decimal: try version(of: object, &scratch).metageneration)
+    case .timeCreated: output.append(rfc3339: try version(of: object, &scratch).timeCreated)
+    case .updated: output.append(rfc3339: try version(of: object, &scratch).updated)
     case .stored(let stored, let fallback):
-      let metadata = try self.stored(of: object, &scratch)
-      return try append(stored, otherwise: fallback, metadata, of: object, naming, &scratch, to: &output)
+      switch try withStored(stored, of: object, &scratch, { output.append($0) }) {
+      case .set: return .value
+      case .removed: return .unset
+      case .unset: return try append(fallback, pin: nil, of: object, naming, &scratch.value, to: &output)
+      }
     case .customMetadata:
-      let metadata = try stored(of: object, &scratch)
-      return try appendCustomMetadata(metadata, of: object, &scratch, to: &output) ? .value : .unset
+      return try appendCustomMetadata(of: object, to: &output) ? .value : .unset
     }
     return .value
   }
 
-  private func append(_ property: Property, _ version: ObjectVersion, to output: inout ByteBuffer) {
-    switch property.source {
-    case .generation: output.append(decimal: version.generation)
-    case .metageneration: output.append(decimal: version.metageneration)
-    case .timeCreated: output.append(rfc3339: version.timeCreated)
-    case .updated: output.append(rfc3339: version.updated)
-    case .bucketName, .objectName, .lastComponent, .size, .stored, .customMetadata: break
-    }
-  }
-
-  /// Appends what is stored of a fixed property, or else what `fallback` says.
-  package func append<Naming: ObjectNaming & ~Copyable>(
-    _ property: StoredProperty, otherwise fallback: Property.Fallback, _ metadata: StoredMetadata,
-    of object: ObjectReference, _ naming: borrowing Naming, _ scratch: inout MetadataScratch,
-    to output: inout ByteBuffer
-  ) throws(StoreError) -> Answer {
-    switch try withStored(property, metadata, of: object, &scratch, { output.append($0) }) {
-    case .set: return .value
-    case .removed: return .unset
-    case .unset: break
-    }
-    switch fallback {
-    case .nothing:
-      return .unset
-    case .mediaType:
-      scratch.value.removeAll()
-      let answer = try appendName(to: &scratch.value) { value throws(Errno) in
-        try naming.appendLastComponent(to: &value)
-      }
-      guard answer == .value else { return .unset }
-      mediaTypes.append(typeOf: scratch.value.span, to: &output)
-      return .value
-    case .digest:
-      guard object.content == .closed, let digest = hasher.remembered(try status(of: object)) else {
-        return .uncomputed
-      }
-      output.append(base64: digest)
-      return .value
-    }
-  }
-
-  private func appendName(
-    to output: inout ByteBuffer, _ body: (inout ByteBuffer) throws(Errno) -> Void
+  /// Appends the bucket's name or one of the object's.
+  func append<Naming: ObjectNaming & ~Copyable>(
+    named source: Property.Source, _ naming: borrowing Naming, to output: inout ByteBuffer
   ) throws(StoreError) -> Answer {
     do throws(Errno) {
-      try body(&output)
+      switch source {
+      case .objectName: try naming.appendObjectName(to: &output)
+      case .lastComponent: try naming.appendLastComponent(to: &output)
+      default:
+        let name = store.name
+        output.append(name.span)
+      }
       return .value
     } catch .noData {
       return .unset
     } catch {
       throw .system(error)
+    }
+  }
+
+  /// Appends what a property reads as that is not set. With a `pin` only a digest of that very content counts; `name`
+  /// is memory for the object's name.
+  func append<Naming: ObjectNaming & ~Copyable>(
+    _ fallback: Property.Fallback, pin: Pin?, of object: ObjectReference, _ naming: borrowing Naming,
+    _ name: inout ByteBuffer, to output: inout ByteBuffer
+  ) throws(StoreError) -> Answer {
+    switch fallback {
+    case .nothing:
+      return .unset
+    case .mediaType:
+      name.removeAll()
+      let answer = try append(named: .lastComponent, naming, to: &name)
+      if answer == .value { mediaTypes.append(typeOf: name.span, to: &output) }
+      return answer
+    case .digest:
+      guard object.content == .closed else { return .uncomputed }
+      let status = try status(of: object)
+      guard pin == nil || pin == Pin(status), let digest = hasher.remembered(status) else { return .uncomputed }
+      output.append(base64: digest)
+      return .value
     }
   }
 }

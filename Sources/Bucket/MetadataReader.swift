@@ -3,7 +3,9 @@ internal import SystemCalls
 /// Reads objects' properties: a function of the backing file's status, its record and the xattrs that other programs
 /// set there, all as they are now.
 ///
-/// Reading a value allocates nothing; texts are handed over where they were read to.
+/// Reading a value allocates nothing; texts are handed over where they were read to. It takes no lock: whoever takes
+/// another program's xattr into the record writes it before removing that, so that names and plain values are read
+/// before the record, and what is gone from there is in it.
 package struct MetadataReader: Sendable {
   package let store: BucketStore
   package let mediaTypes: MediaTypes
@@ -15,58 +17,6 @@ package struct MetadataReader: Sendable {
     self.hasher = hasher
   }
 
-  /// Reads what is stored of `object` into `scratch`.
-  ///
-  /// The names come first: whoever takes another program's xattrs into the record writes it before removing them, so
-  /// that what is no longer among the names is in the record.
-  package func stored(
-    of object: ObjectReference, _ scratch: inout MetadataScratch
-  ) throws(StoreError) -> StoredMetadata {
-    do throws(Errno) {
-      try scratch.names.fill { memory throws(Errno) in try System.listXattrs(of: object.file, into: memory) }
-    } catch .notSupported {
-      // A filesystem mounted below the bucket may know no xattrs: its objects have no metadata.
-      scratch.names.removeAll()
-    } catch {
-      throw .system(error)
-    }
-    var hasRecord = false
-    var hasPlain = false
-    XattrNames(scratch.names.span).forEach { name in
-      if name.equals(BucketStore.attribute.bytes) {
-        hasRecord = true
-      } else if !hasPlain {
-        hasPlain = PlainName(name) != .ignored
-      }
-    }
-    return StoredMetadata(
-      record: hasRecord ? try store.record(of: object.file, into: &scratch.record) : nil, hasPlain: hasPlain)
-  }
-
-  /// Hands the stored value of a fixed property to `body`. Says whether there is one, or that its absence is stored.
-  package func withStored(
-    _ property: StoredProperty, _ metadata: StoredMetadata, of object: ObjectReference,
-    _ scratch: inout MetadataScratch, _ body: (Span<UInt8>) -> Void
-  ) throws(StoreError) -> Presence {
-    if let record = metadata.record {
-      if property == .md5Hash {
-        guard record.range(of: .md5Hash) != nil else { return .unset }
-        let status = try status(of: object)
-        guard let place = record.md5Hash(status: status, content: object.content) else { return .unset }
-        body(scratch.record.span.extracting(place))
-        return .set
-      }
-      if record.isRemoved(property) { return .removed }
-      if let place = record.range(of: property) {
-        body(scratch.record.span.extracting(place))
-        return .set
-      }
-    }
-    guard metadata.hasPlain, try readPlain(property, of: object, &scratch) else { return .unset }
-    body(scratch.value.span)
-    return .set
-  }
-
   /// Whether a fixed property is stored.
   package enum Presence: Sendable {
     case unset
@@ -75,34 +25,45 @@ package struct MetadataReader: Sendable {
     case set
   }
 
+  /// Hands the stored value of a fixed property to `body`. Says whether there is one, or that its absence is stored.
+  package func withStored(
+    _ property: StoredProperty, of object: ObjectReference, _ scratch: inout MetadataScratch,
+    _ body: (Span<UInt8>) -> Void
+  ) throws(StoreError) -> Presence {
+    let names = try readNames(of: object, &scratch)
+    let hasPlain = names.hasPlain ? try readPlain(property, of: object, &scratch) : false
+    if names.mayHaveRecord, let record = try store.record(of: object.file, into: &scratch.record) {
+      let presence = try presence(of: property, in: record, of: object)
+      if presence == .set, let place = record.range(of: property) { body(scratch.record.span.extracting(place)) }
+      if presence != .unset { return presence }
+    }
+    guard hasPlain else { return .unset }
+    body(scratch.value.span)
+    return .set
+  }
+
   /// Hands the value of a custom entry to `body`. Returns whether there is one.
   package func withCustom(
-    _ key: Span<UInt8>, _ metadata: StoredMetadata, of object: ObjectReference, _ scratch: inout MetadataScratch,
-    _ body: (Span<UInt8>) -> Void
+    _ key: Span<UInt8>, of object: ObjectReference, _ scratch: inout MetadataScratch, _ body: (Span<UInt8>) -> Void
   ) throws(StoreError) -> Bool {
-    if let place = metadata.record?.customValue(key, in: scratch.record.span) {
+    let names = try readNames(of: object, &scratch)
+    let hasPlain = names.hasPlain ? try readPlain(key: key, of: object, &scratch) : false
+    if names.mayHaveRecord, let record = try store.record(of: object.file, into: &scratch.record),
+      let place = record.customValue(key, in: scratch.record.span)
+    {
       body(scratch.record.span.extracting(place))
       return true
     }
-    guard metadata.hasPlain, let name = plainName(of: key, scratch),
-      try readXattr(name, scratch.names, of: object, into: &scratch.value)
-    else { return false }
-    body(scratch.value.span)
-    return true
+    if hasPlain { body(scratch.value.span) }
+    return hasPlain
   }
 
-  /// Hands the key of each custom entry to `body`, each once.
-  package func forEachKey(
-    _ metadata: StoredMetadata, _ scratch: borrowing MetadataScratch, _ body: (Span<UInt8>) -> Void
-  ) {
-    let bytes = scratch.record.span
-    metadata.record?.forEachCustom(in: bytes) { key, _ in body(bytes.extracting(key)) }
-    guard metadata.hasPlain else { return }
-    XattrNames(scratch.names.span).forEach { name in
-      guard case .custom(let place) = PlainName(name) else { return }
-      let key = name.extracting(place)
-      if metadata.record?.customValue(key, in: bytes) == nil { body(key) }
-    }
+  /// The object's version.
+  package func version(
+    of object: ObjectReference, _ scratch: inout MetadataScratch
+  ) throws(StoreError) -> ObjectVersion {
+    let record = try store.record(of: object.file, into: &scratch.record)
+    return ObjectVersion(status: try status(of: object), record: record)
   }
 
   func status(of object: ObjectReference) throws(StoreError) -> FileStatus {
@@ -112,51 +73,60 @@ package struct MetadataReader: Sendable {
       throw .system(error)
     }
   }
+
+  /// What the record says of a fixed property.
+  private func presence(
+    of property: StoredProperty, in record: RecordView, of object: ObjectReference
+  ) throws(StoreError) -> Presence {
+    if record.isRemoved(property) { return .removed }
+    guard record.range(of: property) != nil else { return .unset }
+    guard property == .md5Hash else { return .set }
+    return record.md5Hash(status: try status(of: object), content: object.content) == nil ? .unset : .set
+  }
 }
 
-/// The xattrs that other programs set.
+/// All that is stored of an object, to be listed.
 extension MetadataReader {
-  /// Reads the value that stands for `property` into the scratch's `value`. Returns whether there is a valid one; that
-  /// under the property's own name comes before that under another.
-  private func readPlain(
-    _ property: StoredProperty, of object: ObjectReference, _ scratch: inout MetadataScratch
-  ) throws(StoreError) -> Bool {
-    let row = Property.row(of: property)
-    var places: InlineArray<2, Range<Int>?> = [nil, nil]
-    XattrNames(scratch.names.span).forEach(withPlaces: { name, place in
-      guard PlainName(name) == .property(property) else { return }
-      places[AttributeName.isFreedesktopType(name) ? 1 : 0] = place
-    })
-    for index in places.indices {
-      guard let place = places[index],
-        try readXattr(place, scratch.names, of: object, into: &scratch.value)
-      else { continue }
-      if (try? row.check(scratch.value.span)) != nil { return true }
+  /// Reads what is stored of `object` into `scratch`.
+  package func stored(
+    of object: ObjectReference, _ scratch: inout MetadataScratch
+  ) throws(StoreError) -> StoredMetadata {
+    let names = try readNames(of: object, &scratch)
+    var plain: UInt8 = 0
+    if names.hasPlain, object.kind == .object {
+      for index in Property.table.indices {
+        guard let property = Property.table[index].stored, try readPlain(property, of: object, &scratch) else {
+          continue
+        }
+        plain |= 1 << UInt8(property.index)
+      }
     }
-    return false
+    let record = names.mayHaveRecord ? try store.record(of: object.file, into: &scratch.record) : nil
+    return StoredMetadata(record: record, hasPlain: names.hasPlain, plainProperties: plain)
   }
 
-  /// Where among the names the one is whose key is `key`.
-  private func plainName(of key: Span<UInt8>, _ scratch: borrowing MetadataScratch) -> Range<Int>? {
-    var found: Range<Int>?
-    XattrNames(scratch.names.span).forEach(withPlaces: { name, place in
-      if case .custom(let part) = PlainName(name), name.extracting(part).equals(key) { found = place }
-    })
-    return found
+  /// Whether a fixed property is among `metadata`.
+  package func presence(
+    of property: StoredProperty, in metadata: StoredMetadata, of object: ObjectReference
+  ) throws(StoreError) -> Presence {
+    if let record = metadata.record {
+      let presence = try presence(of: property, in: record, of: object)
+      if presence != .unset { return presence }
+    }
+    return metadata.plainProperties & 1 << UInt8(property.index) != 0 ? .set : .unset
   }
 
-  /// Reads an xattr of the backing file. Returns false where it is gone or not for this process to read.
-  private func readXattr(
-    _ place: Range<Int>, _ names: borrowing ByteBuffer, of object: ObjectReference, into value: inout ByteBuffer
-  ) throws(StoreError) -> Bool {
-    let name = names.span.extracting(place)
-    do throws(Errno) {
-      try value.fill { memory throws(Errno) in try System.getXattr(name, of: object.file, into: memory) }
-      return true
-    } catch .noData {
-      return false
-    } catch {
-      throw .system(error)
+  /// Hands the key of each custom entry among `metadata` to `body`, each once.
+  package func forEachKey(
+    in metadata: StoredMetadata, _ scratch: borrowing MetadataScratch, _ body: (Span<UInt8>) -> Void
+  ) {
+    let bytes = scratch.record.span
+    metadata.record?.forEachCustom(in: bytes) { key, _ in body(bytes.extracting(key)) }
+    guard metadata.hasPlain else { return }
+    XattrNames(scratch.names.span).forEach { name in
+      guard case .custom(let place) = PlainName(name) else { return }
+      let key = name.extracting(place)
+      if metadata.record?.customValue(key, in: bytes) == nil { body(key) }
     }
   }
 }

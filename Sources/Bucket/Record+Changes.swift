@@ -50,6 +50,12 @@ extension Record {
     removeJSONText()
   }
 
+  /// The entries that are part of `customMetadata`, sorted by the bytes of their keys.
+  var textEntries: [CustomEntry] {
+    let entries = allCustom.filter { $0.isJSONText }
+    return unadopted.isEmpty ? entries : entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+  }
+
   /// Every entry that shows.
   private var allCustom: [CustomEntry] { custom + unadopted }
 

@@ -40,14 +40,12 @@ extension XattrView {
       guard property.isOnFolders || !object.kind.isFolder else { return .unset }
       return try reader.append(property, of: object, naming, &scratch, to: &output)
     case .custom(let key):
-      let metadata = try reader.stored(of: object, &scratch)
-      let isSet = try reader.withCustom(name.extracting(key), metadata, of: object, &scratch) { output.append($0) }
+      let isSet = try reader.withCustom(name.extracting(key), of: object, &scratch) { output.append($0) }
       return isSet ? .value : .unset
     case .customMetadata:
-      let metadata = try reader.stored(of: object, &scratch)
-      return try reader.appendCustomMetadata(metadata, of: object, &scratch, to: &output) ? .value : .unset
+      return try reader.appendCustomMetadata(of: object, to: &output) ? .value : .unset
     case .json:
-      try reader.appendJSON(of: object, naming, &scratch, to: &output)
+      try reader.appendJSON(of: object, naming, to: &output)
       return .value
     case .status:
       guard object.kind == .rootFolder else { return .unset }

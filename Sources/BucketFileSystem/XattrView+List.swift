@@ -12,11 +12,11 @@ extension XattrView {
       for index in Property.table.indices {
         let property = Property.table[index]
         guard property.isOnFolders || !object.kind.isFolder else { continue }
-        if try isListed(property, metadata, of: object, &scratch) {
+        if try isListed(property, metadata, of: object) {
           AttributeName.appendListed(property, options.names, to: &output)
         }
       }
-      reader.forEachKey(metadata, scratch) { key in
+      reader.forEachKey(in: metadata, scratch) { key in
         AttributeName.appendListed(key: key, options.names, to: &output)
       }
     } catch {
@@ -26,7 +26,7 @@ extension XattrView {
   }
 
   private func isListed(
-    _ property: Property, _ metadata: StoredMetadata, of object: ObjectReference, _ scratch: inout MetadataScratch
+    _ property: Property, _ metadata: StoredMetadata, of object: ObjectReference
   ) throws(StoreError) -> Bool {
     switch property.source {
     case .bucketName, .objectName, .lastComponent, .size, .generation, .metageneration, .timeCreated, .updated:
@@ -35,7 +35,7 @@ extension XattrView {
       // Reached through its entries, each listed by itself.
       false
     case .stored(let stored, let fallback):
-      switch try reader.withStored(stored, metadata, of: object, &scratch, { _ in }) {
+      switch try reader.presence(of: stored, in: metadata, of: object) {
       case .set: true
       case .removed: false
       case .unset: options.list == .all && fallback == .mediaType

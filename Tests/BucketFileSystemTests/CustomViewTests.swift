@@ -133,4 +133,75 @@ struct CustomViewTests {
         ])
     }
   }
+
+  @Test("of another program is never absent while a change takes it in")
+  func adoptionIsNotSeen() throws {
+    try ViewFixture.with { bucket in
+      for number in 0..<50 {
+        let object = try bucket.make("f\(number)")
+        try object.path.set("k", "theirs")
+        try object.path.set("cacheControl", "no-store")
+        let reader = try bucket.open("f\(number)")
+        let work = Observer(reader)
+        try System.startThread { work.read() }
+        while !work.hasBegun { System.sleep(nanoseconds: 10_000) }
+        try object.set("a", "1")
+        work.stop()
+        #expect(work.misses == [])
+      }
+    }
+  }
+
+  /// A thread that reads until it is told to stop, and what it did not find.
+  private final class Observer: @unchecked Sendable {
+    private let object: ViewedObject
+    private let isOver = Mutex(false)
+    private let state = Mutex<(misses: [String], reads: Int, hasEnded: Bool)>(([], 0, false))
+
+    init(_ object: ViewedObject) {
+      self.object = object
+    }
+
+    var misses: [String] { state.withLock { $0.misses } }
+    var hasBegun: Bool { state.withLock { $0.reads > 0 } }
+
+    func read() {
+      while !isOver.withLock({ $0 }) {
+        var missed: [String] = []
+        if value("k") != "theirs" { missed.append("k") }
+        if value("cacheControl") != "no-store" { missed.append("cacheControl") }
+        if value("customMetadata")?.contains("theirs") != true { missed.append("customMetadata") }
+        if value("bucketfs.json")?.contains("theirs") != true { missed.append("bucketfs.json") }
+        let names = retrying { () throws(Errno) in try object.attributeNames() }
+        if names?.contains("user.k") != true || names?.contains("user.cacheControl") != true { missed.append("list") }
+        state.withLock { state in
+          state.misses += missed
+          state.reads += 1
+        }
+      }
+      state.withLock { $0.hasEnded = true }
+    }
+
+    private func value(_ name: String) -> String? {
+      retrying { () throws(Errno) in try object.attribute(name) }
+    }
+
+    /// What a probe announces may have grown before it is read.
+    private func retrying<Result>(_ body: () throws(Errno) -> Result) -> Result? {
+      while true {
+        do throws(Errno) {
+          return try body()
+        } catch .outOfRange {
+          continue
+        } catch {
+          return nil
+        }
+      }
+    }
+
+    func stop() {
+      isOver.withLock { $0 = true }
+      while !state.withLock({ $0.hasEnded }) { System.sleep(nanoseconds: 100_000) }
+    }
+  }
 }

@@ -90,7 +90,9 @@ struct ContentHasherTests {
       try large.path.truncate(to: 1 << 40)
       let hasher = try ContentHasher()
       let isOver = Shared(false)
-      let running = (0..<2).map { _ in submit(large, to: hasher) { isOver.value.withLock { $0 } } }
+      let another = try bucket.make("another", "")
+      try another.path.truncate(to: 1 << 40)
+      let running = [large, another].map { submit($0, to: hasher) { isOver.value.withLock { $0 } } }
       let waiting = submit(large, to: hasher) { isOver.value.withLock { $0 } }
       let gone = submit(large, to: hasher) { true }
       #expect(gone.wait() == .failure(.cancelled))
@@ -100,6 +102,21 @@ struct ContentHasherTests {
       // The threads are free again.
       let small = try bucket.make("small")
       #expect(throws: Never.self) { try submit(small, to: hasher).wait().get() }
+    }
+  }
+
+  @Test("is read once for all who ask for the same content at a time")
+  func askedTwice() throws {
+    try TestBucket.with { bucket in
+      let hasher = try ContentHasher()
+      let (large, small) = (try bucket.make("large", ""), try bucket.make("small"))
+      try large.path.truncate(to: 1 << 40)
+      let isOver = Shared(false)
+      let outcomes = (0..<4).map { _ in submit(large, to: hasher) { isOver.value.withLock { $0 } } }
+      // One thread is left for others.
+      #expect(throws: Never.self) { try submit(small, to: hasher).wait().get() }
+      isOver.value.withLock { $0 = true }
+      for outcome in outcomes { #expect(outcome.wait() == .failure(.cancelled)) }
     }
   }
 

@@ -63,8 +63,8 @@ struct JSONTests {
     let text = #" { "b" : "Zürich \u2713 \ud83d\ude00" , "a":"", "\u00e9":"\n\"\\\/" } "#
     #expect(
       try entries(Array(text.utf8)).get() == [
-        CustomEntry(key: Array("b".utf8), value: Array("Zürich ✓ 😀".utf8)),
         CustomEntry(key: Array("a".utf8), value: []),
+        CustomEntry(key: Array("b".utf8), value: Array("Zürich ✓ 😀".utf8)),
         CustomEntry(key: Array("é".utf8), value: Array("\n\"\\/".utf8)),
       ])
     #expect(try entries(Array("{}".utf8)).get().isEmpty)
