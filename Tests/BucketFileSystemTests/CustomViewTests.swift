@@ -137,7 +137,7 @@ struct CustomViewTests {
   @Test("of another program is never absent while a change takes it in")
   func adoptionIsNotSeen() throws {
     try ViewFixture.with { bucket in
-      for number in 0..<50 {
+      for number in 0..<20 {
         let object = try bucket.make("f\(number)")
         try object.path.set("k", "theirs")
         try object.path.set("cacheControl", "no-store")
