@@ -24,7 +24,7 @@ extension JSONValue {
   ///
   /// Strict: a member twice, a NUL or a lone surrogate in a string, bytes that are not UTF-8, numbers beyond 64 bits and
   /// nesting beyond 2,048 are malformed.
-  static func members(of text: Span<UInt8>, depth: Int) throws(JSONError) -> [JSONMember] {
+  package static func members(of text: Span<UInt8>, depth: Int) throws(JSONError) -> [JSONMember] {
     let document = text.withUnsafeBytes { bytes in
       // JSON_ALLOW_NUL and JSON_DISABLE_EOF_CHECK are not given.
       json_loadb(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, Int(JSON_REJECT_DUPLICATES), nil)

@@ -60,6 +60,8 @@ extension Errno {
   package static let fileTooLarge = Errno(rawValue: EFBIG)
   /// ENOSPC
   package static let noSpace = Errno(rawValue: ENOSPC)
+  /// EPIPE
+  package static let brokenPipe = Errno(rawValue: EPIPE)
   /// EROFS
   package static let readOnlyFileSystem = Errno(rawValue: EROFS)
   /// ERANGE

@@ -199,6 +199,15 @@ extension System {
     return String(cString: real)
   }
 
+  /// realpath(3) of bytes.
+  package static func realPath(_ path: Span<UInt8>) throws(Errno) -> [UInt8] {
+    try withCString(path) { path throws(Errno) in
+      guard let real = realpath(path, nil) else { throw .current }
+      defer { free(real) }
+      return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
+    }
+  }
+
   /// The content of a file such as /proc has, which does not tell its size.
   package static func readWholeFile(_ path: String) throws(Errno) -> [UInt8] {
     let file = try open(Array(path.utf8).span, in: .workingDirectory, [.readOnly])

@@ -3,6 +3,12 @@ internal import Glibc
 
 /// The process itself: its start in the background, its signals, its limits.
 extension System {
+  /// The words of the command line, the program's name first, as bytes.
+  package static var commandLine: [[UInt8]] {
+    let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
+    return words.map { word in word.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) } ?? [] }
+  }
+
   /// A signal that the daemon waits for.
   package enum Signal: Sendable {
     /// SIGTERM or SIGINT.

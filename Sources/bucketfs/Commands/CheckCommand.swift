@@ -2,42 +2,38 @@ internal import Bucket
 internal import SystemCalls
 
 /// `bucketfs check`: says what is wrong with a bucket's metadata; with `--repair` it removes what nobody needs.
-///
-/// A line for each finding on standard output: `NAME: what is found`; with `--json` an object for each, with `name`,
-/// `problem` (a word), `message`, `fault` and `repaired`. The exit status is 1 if anything is wrong.
 struct CheckCommand {
-  private var repair = false
-  private var json = false
-  private var directory = ""
+  static let description = CommandDescription(
+    name: "check", summary: "say what is wrong with a bucket's metadata", operands: ["BUCKET_DIR"],
+    operandKind: .folder, count: 1...1,
+    options: [
+      OptionDescription(name: "repair", help: "remove what nobody needs: overflow files that are in no use"),
+      OptionDescription(
+        name: "json",
+        help: "print an object for each finding, with name, problem (a word), message, fault and repaired"),
+    ],
+    details: [
+      """
+      Prints a line for each finding: damaged records, missing and unreferenced overflow files, attributes of other \
+      programs that the next change takes in, limits passed, and names and custom metadata that Cloud Storage refuses. \
+      The status is 1 if anything is wrong. No record is ever changed or removed.
+      """
+    ],
+    run: { invocation throws(Command.Failure) in try run(invocation) })
 
-  init(_ arguments: ArraySlice<String>) throws(Command.Failure) {
-    var places: [String] = []
-    var rest = arguments
-    while let word = rest.popFirst() {
-      switch word {
-      case "--repair": repair = true
-      case "--json": json = true
-      case "--":
-        places += rest
-        rest = []
-      case _ where word.hasPrefix("-"): throw .usage("check has no option '\(word)'")
-      default: places.append(word)
-      }
-    }
-    guard places.count == 1 else { throw .usage("check takes a BUCKET_DIR") }
-    directory = places[0]
-  }
-
-  func run() throws(Command.Failure) {
+  private static func run(_ invocation: Invocation) throws(Command.Failure) {
+    let directory = invocation.operands[0]
+    let json = invocation.has("json")
+    let repair = invocation.has("repair")
     let store = try BucketArgument.open(directory, readOnly: !repair)
     var faults = 0
     do throws(StoreError) {
       try BucketCheck.run(store, repair: repair) { finding in
         if finding.isFault { faults += 1 }
-        print(json ? Self.object(finding) : Self.line(finding))
+        Output.print((json ? object(finding) : line(finding)) + "\n")
       }
     } catch {
-      throw .failed("\(directory): \(error)")
+      throw .failed("cannot check the bucket '\(directory.text)': \(error)")
     }
     if faults > 0 { throw .said(1) }
   }

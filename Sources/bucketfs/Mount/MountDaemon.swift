@@ -94,14 +94,11 @@ struct MountDaemon {
       }
       return try BucketStore.open(Array(directory.utf8).span, name: name, readOnly: readOnly)
     } catch {
-      switch error {
-      case .unopenable(let errno): throw .failed("cannot open the bucket '\(directory)': \(errno)")
-      case .notDirectory: throw .failed("the bucket '\(directory)' is not a directory")
-      case .withoutXattrs(let type):
+      if case .withoutXattrs = error {
         throw .failed(
-          "the filesystem of '\(directory)' (type 0x\(String(type, radix: 16))) keeps no user.* xattrs; mount it with -o ro"
-        )
+          "cannot mount the bucket '\(directory)': \(error.description(of: directory)); mount it with -o ro")
       }
+      throw .failed("cannot open the bucket '\(directory)': \(error.description(of: directory))")
     }
   }
 

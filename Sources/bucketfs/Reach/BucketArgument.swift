@@ -4,20 +4,15 @@ internal import SystemCalls
 /// The bucket directory that a command names.
 enum BucketArgument {
   /// Opens it, as it is: not through a mount, where the records do not show.
-  static func open(_ path: String, readOnly: Bool) throws(Command.Failure) -> BucketStore {
+  static func open(_ path: Argument, readOnly: Bool) throws(Command.Failure) -> BucketStore {
     let store: BucketStore
     do throws(BucketOpenError) {
-      store = try BucketStore.open(Array(path.utf8).span, readOnly: readOnly)
+      store = try BucketStore.open(path.bytes.span, readOnly: readOnly)
       try BucketStore.probe(store.root)
     } catch {
-      switch error {
-      case .unopenable(let reason): throw .failed("\(path): \(reason)")
-      case .notDirectory: throw .failed("\(path): not a directory")
-      case .withoutXattrs(let type):
-        throw .failed("\(path): its filesystem (type 0x\(String(type, radix: 16))) keeps no user xattrs")
-      }
+      throw .failed("cannot open the bucket '\(path.text)': \(error.description(of: path.text))")
     }
-    if isMount(store.root) { throw .failed("\(path): a mount of a bucket; give the bucket directory itself") }
+    if isMount(store.root) { throw .failed("'\(path.text)' is a mount of a bucket; give the bucket directory itself") }
     return store
   }
 

@@ -1,0 +1,13 @@
+/// All commands, in the order in which help has them.
+enum CommandTable {
+  static let commands: [CommandDescription] = [
+    MountCommand.description,
+    UnmountCommand.description,
+    StatCommand.description,
+    CheckCommand.description,
+    EjectCommand.description,
+  ]
+
+  /// Those that people are told of.
+  static var shown: [CommandDescription] { commands.filter { !$0.isHidden } }
+}

@@ -1,0 +1,30 @@
+internal import Bucket
+internal import SystemCalls
+
+/// `bucketfs eject`: makes a bucket an ordinary directory again.
+struct EjectCommand {
+  static let description = CommandDescription(
+    name: "eject", summary: "make a bucket an ordinary directory again", operands: ["BUCKET_DIR"],
+    operandKind: .folder, count: 1...1, options: [],
+    details: [
+      """
+      Writes all metadata back as plain extended attributes, as far as the filesystem holds them, and removes .bucketfs. \
+      Prints a line for each thing that they could not hold; the status is then 1. Unmount the bucket first.
+      """
+    ],
+    run: { invocation throws(Command.Failure) in try run(invocation.operands[0]) })
+
+  private static func run(_ directory: Argument) throws(Command.Failure) {
+    let store = try BucketArgument.open(directory, readOnly: false)
+    var losses = 0
+    do throws(StoreError) {
+      try BucketEject.run(store) { loss in
+        losses += 1
+        Output.print("\(loss.name.isEmpty ? "." : loss.name.displayed): \(loss.reason)\n")
+      }
+    } catch {
+      throw .failed("cannot eject the bucket '\(directory.text)': \(error)")
+    }
+    if losses > 0 { throw .said(1) }
+  }
+}
