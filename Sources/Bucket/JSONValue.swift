@@ -9,7 +9,8 @@ package enum JSONValue: Hashable, Sendable {
   /// UTF-8 without a NUL.
   case string([UInt8])
   case object([JSONMember])
-  /// An array, or an object below the depth that was asked for.
+  case array([JSONValue])
+  /// An array or an object below the depth that was asked for.
   case nested
 }
 
@@ -43,6 +44,11 @@ extension JSONValue {
     case JSON_REAL: self = .real(json_real_value(json))
     case JSON_STRING: self = .string(Self.bytes(json_string_value(json), json_string_length(json)))
     case JSON_OBJECT where depth > 0: self = .object(Self.members(json, depth: depth - 1))
+    case JSON_ARRAY where depth > 0:
+      self = .array(
+        (0..<json_array_size(json)).compactMap { index in
+          json_array_get(json, index).map { JSONValue($0, depth: depth - 1) }
+        })
     default: self = .nested
     }
   }

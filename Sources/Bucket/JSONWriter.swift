@@ -27,6 +27,28 @@ package struct JSONWriter: ~Copyable {
     set(key, owning: json_incref(other.object))
   }
 
+  /// Adds a member whose value is a number.
+  package mutating func set(_ key: Span<UInt8>, to number: UInt64) {
+    set(key, owning: json_integer(json_int_t(clamping: number)))
+  }
+
+  /// Adds a member whose value is null.
+  package mutating func setNull(_ key: Span<UInt8>) {
+    set(key, owning: json_null())
+  }
+
+  /// Adds a member whose value is an array of strings, each UTF-8 without a NUL.
+  package mutating func set(_ key: Span<UInt8>, to texts: [[UInt8]]) {
+    let array = json_array()
+    for text in texts {
+      text.withUnsafeBytes { bytes in
+        _ = json_array_append_new(
+          array, json_stringn(bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.nothing, bytes.count))
+      }
+    }
+    set(key, owning: array)
+  }
+
   private func set(_ key: Span<UInt8>, owning value: UnsafeMutablePointer<json_t>?) {
     let failure = key.withUnsafeBytes { bytes in
       json_object_setn_new(

@@ -4,6 +4,8 @@ enum CommandTable {
     MountCommand.description,
     UnmountCommand.description,
     StatCommand.description,
+    SetCommand.description,
+    SetCommand.unset,
     CheckCommand.description,
     EjectCommand.description,
   ]
