@@ -58,6 +58,7 @@ private func replyWithDigest(
   _ reply: consuming Reply, of node: NodeID, size: Int, _ context: SessionContext
 ) {
   if size == 0 { return reply.xattrLength(MD5Digest.base64Count) }
+  guard size >= MD5Digest.base64Count else { return reply.fail(.outOfRange) }
   let deferred = DeferredRequest(reply, context)
   do throws(Errno) {
     try context.fileSystem.digest(of: node, isCancelled: { deferred.isInterrupted }) { result in
