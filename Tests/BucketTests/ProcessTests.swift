@@ -82,8 +82,9 @@ struct ProcessTests {
       var done: [String: Int] = [:]
       for round in 0..<300 {
         let worker = try Program([Self.worker, "crash", bucket.path.description, "\(round * 1_000_000)"])
-        // Most of the time it takes to start; then anything from no change to some dozen.
-        usleep(UInt32.random(in: 4_000...30_000, using: &random))
+        // Until its first change; then for anything from nothing to some dozen.
+        for _ in 0..<2000 where worker.standardOutput.isEmpty { usleep(1000) }
+        usleep(UInt32.random(in: 0...20_000, using: &random))
         worker.signal(SIGKILL)
         #expect(worker.wait(seconds: 10) == 137)
         for line in String(decoding: worker.standardOutput, as: UTF8.self).split(separator: "\n") {
