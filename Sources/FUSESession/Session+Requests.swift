@@ -28,10 +28,14 @@ extension Session {
       // Without a header there is nobody to answer.
       guard request.count >= RequestCheck.headerSize else { return }
       let problem = context._withUnsafeGuaranteedRef { context in
+        context.requests.count(request.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
         context.negotiation.note(request: request)
         return RequestCheck.problem(in: request, hasExtendedSetxattr: context.negotiation.hasExtendedSetxattr)
       }
       if let problem { return refuse(request, problem) }
+    } else {
+      let write: UInt32 = 16
+      context._withUnsafeGuaranteedRef { $0.requests.count(write) }
     }
     fuse_session_process_buf(session, &buffer)
   }

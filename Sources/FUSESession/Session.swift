@@ -18,12 +18,14 @@ package final class Session: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - options: mount options in libfuse's form, commas in values escaped.
+  ///   - requests: counts each request that is served.
   package init(
-    _ fileSystem: BucketFileSystem, backings: SessionBackings, options: [String], hasPosixACLs: Bool
+    _ fileSystem: BucketFileSystem, backings: SessionBackings, options: [String], hasPosixACLs: Bool,
+    requests: RequestCounts = RequestCounts()
   ) throws(SessionError) {
     LibraryLog.start()
     let context = Unmanaged.passRetained(
-      SessionContext(fileSystem: fileSystem, backings: backings, hasPosixACLs: hasPosixACLs))
+      SessionContext(fileSystem: fileSystem, backings: backings, hasPosixACLs: hasPosixACLs, requests: requests))
     let words = ["bucketfs"] + options.flatMap { ["-o", $0] }
     var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }

@@ -10,8 +10,10 @@ final class SessionContext: Sendable {
   let deferred = DeferredRequests()
   let backings: SessionBackings
   let hasPosixACLs: Bool
+  let requests: RequestCounts
 
-  init(fileSystem: BucketFileSystem, backings: SessionBackings, hasPosixACLs: Bool) {
+  init(fileSystem: BucketFileSystem, backings: SessionBackings, hasPosixACLs: Bool, requests: RequestCounts) {
+    self.requests = requests
     self.fileSystem = fileSystem
     self.backings = backings
     self.hasPosixACLs = hasPosixACLs

@@ -37,11 +37,14 @@ struct MountDaemon {
     let backings = SessionBackings { reason in
       Log.write(.info, .passthrough, "data goes through the daemon, the kernel takes no backing file: \(reason)")
     }
+    let status = DaemonStatus(backings: backings)
     let fileSystem: BucketFileSystem
     let hasPosixACLs: Bool
     do throws(Errno) {
       let hasher = try ContentHasher()
-      let xattrs = XattrView(store: store, mediaTypes: mediaTypes, hasher: hasher, options: options.xattrs)
+      let xattrs = XattrView(
+        store: store, mediaTypes: mediaTypes, hasher: hasher, options: options.xattrs,
+        status: { status.append(to: &$0) })
       hasPosixACLs = System.keepsACLs(store.root)
       fileSystem = try BucketFileSystem(
         root: try System.open([UInt8(ascii: ".")].span, in: store.root, [.path, .directory]), xattrs: xattrs,
@@ -50,10 +53,11 @@ struct MountDaemon {
       throw .failed("cannot serve the bucket '\(directory)': \(error)")
     }
 
+    status.report(on: fileSystem)
     let session: Session
     do throws(SessionError) {
       session = try Session(
-        fileSystem, backings: backings, options: libraryOptions, hasPosixACLs: hasPosixACLs)
+        fileSystem, backings: backings, options: libraryOptions, hasPosixACLs: hasPosixACLs, requests: status.requests)
       try session.mount(on: mountpoint)
     } catch {
       throw Self.failure(error, mountpoint)
