@@ -210,7 +210,12 @@ extension System {
 
   /// The content of a file such as /proc has, which does not tell its size.
   package static func readWholeFile(_ path: String) throws(Errno) -> [UInt8] {
-    let file = try open(Array(path.utf8).span, in: .workingDirectory, [.readOnly])
+    try readWholeFile(Array(path.utf8))
+  }
+
+  /// The content of the file at a path of bytes, to its end.
+  package static func readWholeFile(_ path: [UInt8]) throws(Errno) -> [UInt8] {
+    let file = try open(path.span, in: .workingDirectory, [.readOnly])
     var bytes: [UInt8] = []
     var buffer = ByteBuffer(capacity: 1 << 16)
     while try buffer.fill({ memory throws(Errno) in try readNext(file.descriptor, into: memory) }) > 0 {

@@ -3,9 +3,13 @@ enum CommandTable {
   static let commands: [CommandDescription] = [
     MountCommand.description,
     UnmountCommand.description,
+    ListCommand.description,
     StatCommand.description,
     SetCommand.description,
     SetCommand.unset,
+    FindCommand.description,
+    DumpCommand.description,
+    ApplyCommand.description,
     CheckCommand.description,
     EjectCommand.description,
   ]

@@ -45,23 +45,11 @@ struct CheckCommand {
 
   private static func object(_ finding: BucketFinding) -> String {
     let members = [
-      "\"name\":\(quoted(String(decoding: finding.name, as: UTF8.self)))", "\"problem\":\"\(finding.problem.code)\"",
-      "\"message\":\(quoted(finding.problem.description))", "\"fault\":\(finding.isFault)",
+      "\"name\":\(JSONText.string(String(decoding: finding.name, as: UTF8.self)))",
+      "\"problem\":\"\(finding.problem.code)\"",
+      "\"message\":\(JSONText.string(finding.problem.description))", "\"fault\":\(finding.isFault)",
       "\"repaired\":\(finding.isRepaired)",
     ]
     return "{\(members.joined(separator: ","))}"
-  }
-
-  /// A JSON string.
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\\(scalar)"
-      case "\u{0}"..."\u{1f}": result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

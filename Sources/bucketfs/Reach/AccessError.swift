@@ -9,6 +9,10 @@ enum AccessError: Error, Hashable {
   case store(StoreError)
   /// The change is refused.
   case refused(MetadataError)
+  /// A mount with -o list=all lists what is not stored too.
+  case derivedValuesListed
+  /// A contentType that was set can be taken back only where the record is at hand.
+  case cannotForgetType
 
   /// What is wrong, to follow the name of the object.
   var description: String {
@@ -21,6 +25,9 @@ enum AccessError: Error, Hashable {
     case .system(let reason): reason.description
     case .store(let reason): reason.description
     case .refused(let reason): reason.description
+    case .derivedValuesListed: "the mount lists derived values (-o list=all); name the bucket's directory instead"
+    case .cannotForgetType:
+      "through a mount a contentType cannot be made unset, only removed; name the bucket's directory instead"
     }
   }
 }

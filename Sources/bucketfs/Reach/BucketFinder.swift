@@ -11,11 +11,16 @@ final class BucketFinder {
   private let directory: Argument?
   private let name: [UInt8]?
   private let isForChange: Bool
+  private let takesAnyFolder: Bool
   private let mediaTypes = MediaTypes()
   private var buckets: [[UInt8]: BucketAccess] = [:]
   private lazy var mount = BucketAccess(.mount)
 
-  init(_ invocation: Invocation, forChange: Bool = false) {
+  /// - Parameters:
+  ///   - forChange: whether metadata is to be changed.
+  ///   - takesAnyFolder: whether a change takes a folder for a bucket's directory where no bucket is known above it.
+  init(_ invocation: Invocation, forChange: Bool = false, takesAnyFolder: Bool = false) {
+    self.takesAnyFolder = takesAnyFolder
     directory = invocation.value("bucket-dir")
     name = invocation.value("bucket")?.bytes
     isForChange = forChange
@@ -34,8 +39,8 @@ final class BucketFinder {
     }
   }
 
-  /// Opens `path`, following symlinks. `isBucket` says that it is a bucket's own directory.
-  func find(_ path: Argument, isBucket: Bool = false) throws(Command.Failure) -> Found {
+  /// Opens `path`, following symlinks.
+  func find(_ path: Argument) throws(Command.Failure) -> Found {
     let opened = try Self.open(path)
     let status = opened.status
     let file = opened.file
@@ -49,7 +54,7 @@ final class BucketFinder {
       if status.isDirectory, object.name.isEmpty { object.kind = .rootFolder }
       return Found(mount, file, object)
     }
-    let place = try place(of: path, isFolder: status.isDirectory, isBucket: isBucket)
+    let place = try place(of: path, isFolder: status.isDirectory)
     object.name = place.name
     if place.name.isEmpty { object.kind = .rootFolder }
     return Found(try access(to: place.root), file, object)
@@ -126,7 +131,7 @@ extension BucketFinder {
 
   /// The root of the bucket that holds `path`, and the object name there.
   private func place(
-    of path: Argument, isFolder: Bool, isBucket: Bool
+    of path: Argument, isFolder: Bool
   ) throws(Command.Failure) -> (root: [UInt8], name: [UInt8]) {
     let real = try Self.real(path)
     let root: [UInt8]
@@ -135,11 +140,9 @@ extension BucketFinder {
       guard Self.isBelow(real, root) else {
         throw .failed("'\(path.text)' does not lie in the bucket directory '\(directory.text)'")
       }
-    } else if isBucket {
-      root = real
     } else if let known = Self.known(above: real, isFolder: isFolder) {
       root = known
-    } else if isForChange {
+    } else if isForChange, !(takesAnyFolder && isFolder) {
       throw .failed("no bucket is known above '\(path.text)': name its directory with --bucket-dir")
     } else {
       root = isFolder ? real : Self.folder(of: real)

@@ -14,6 +14,11 @@ struct Reached {
   /// The path for a message.
   var shown: String { String(decoding: path, as: UTF8.self) }
 
+  /// What follows the last slash of the path.
+  var lastComponent: [UInt8] {
+    Array(path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])
+  }
+
   var reference: ObjectReference { ObjectReference(file: file, kind: kind) }
 }
 
