@@ -43,7 +43,7 @@ extension BucketFileSystem {
     worker.assumeWithUmask(caller)
     return try table.withDescriptor(of: parent) { directory throws(Errno) in
       try keepingSetgid(of: mode, worker) { () throws(Errno) in try call(name, directory) }
-      let entry = try entry(of: name, in: parent, directory, caller: caller)
+      let entry = try entry(of: name, in: parent, directory, usedBy: caller.thread)
       if entry.status.isRegular { finishCreation(of: entry, name, in: parent, directory, caller: caller, worker) }
       return entry
     }
@@ -56,23 +56,26 @@ extension BucketFileSystem {
     mode & 0o2000 == 0 ? try body() : try worker.keepingSetgid(body)
   }
 
-  /// LINK: another name for the inode.
+  /// LINK: another name for the inode. Its first name, where it had one only, is to be looked up at each use from now
+  /// on, as the new one is.
   package func link(
     _ node: NodeID, to name: Span<UInt8>, in parent: NodeID, caller: Caller, worker: Worker
-  ) throws(Errno) -> Entry {
+  ) throws(Errno) -> (Entry, StaleName?) {
     try refuseIfReadOnly()
     let inode = try table.inode(node)
     let parent = try table.inode(parent)
     try refusePrivate(name, in: parent)
     worker.assume(caller)
+    var first: StaleName?
     if inode.isRegular, !inode.hasLinks, let place = table.place(of: inode) {
+      first = StaleName(parent: place.parent.id, name: place.name)
       links.note(inode, name: place.name.span, parent: place.parent, thread: 0)
       table.markLinked(inode)
     }
     return try table.withDescriptor(of: inode) { file throws(Errno) in
       try table.withDescriptor(of: parent) { directory throws(Errno) in
         try System.link(file, to: name, in: directory)
-        return try entry(of: name, in: parent, directory, caller: caller)
+        return (try entry(of: name, in: parent, directory, usedBy: 0), first)
       }
     }
   }
@@ -90,7 +93,7 @@ extension BucketFileSystem {
       let descriptor = try openOrCreate(name, in: directory, mode: mode, flags: flags, worker, isNew: &isNew)
       let status = try System.status(of: descriptor.descriptor)
       guard status.isRegular else { throw .staleFileHandle }
-      let entry = remember(status, at: name, in: parent, caller: caller)
+      let entry = remember(status, at: name, in: parent, usedBy: caller.thread)
       if isNew { finishCreation(of: entry, name, in: parent, directory, caller: caller, worker) }
       do throws(Errno) {
         let inode = try table.inode(entry.node)

@@ -69,7 +69,7 @@ extension BucketFileSystem {
     }
     // An entry that was removed since is left out, as if it had been a moment earlier.
     guard let status = try? System.status(of: name, in: handle.descriptor) else { return true }
-    sink.add(name, remember(status, at: name, in: handle.inode, caller: caller), next: entry.next)
+    sink.add(name, remember(status, at: name, in: handle.inode, usedBy: 0), next: entry.next)
     return true
   }
 }

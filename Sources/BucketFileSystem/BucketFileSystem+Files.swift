@@ -54,10 +54,13 @@ extension BucketFileSystem {
   }
 
   /// The kernel writes with the credentials of the thread that registers: as the owner, whose setuid bit a write by
-  /// others clears and who may not use the reserved blocks.
+  /// others clears and who may not use the reserved blocks, and as nobody of the file's group.
+  ///
+  /// A setgid bit without group execution falls by the writer's group, which no fixed credentials can stand for: such a
+  /// file is written by the daemon.
   private func registerBacking(_ file: Descriptor, _ worker: Worker) -> Int32? {
-    guard let status = try? System.status(of: file) else { return nil }
-    worker.assume(user: status.owner, group: status.group)
+    guard let status = try? System.status(of: file), status.mode & 0o2010 != 0o2000 else { return nil }
+    worker.assume(user: status.owner, group: status.group == 0 ? UInt32(Int32.max) : 0)
     return backings.register(file)
   }
 

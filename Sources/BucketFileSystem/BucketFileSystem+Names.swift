@@ -24,11 +24,11 @@ extension BucketFileSystem {
     let status = try table.withDescriptor(of: parent) { directory throws(Errno) in
       try System.status(of: name, in: directory)
     }
-    return remember(status, at: name, in: parent, caller: caller)
+    return remember(status, at: name, in: parent, usedBy: caller.thread)
   }
 
-  /// Notes that the kernel learns of the file at `name`, and makes the answer.
-  func remember(_ status: FileStatus, at name: Span<UInt8>, in parent: Inode, caller: Caller) -> Entry {
+  /// Notes that the kernel learns of the file at `name`, which the thread is about to use, and makes the answer.
+  func remember(_ status: FileStatus, at name: Span<UInt8>, in parent: Inode, usedBy thread: Int32) -> Entry {
     let inode = table.remember(status, parent: parent, name: name)
     var entry = Entry(
       node: inode.id, status: numbers.shown(status), entryTimeout: options.entryTimeout,
@@ -37,14 +37,16 @@ extension BucketFileSystem {
       // The kernel must ask for each use by name, so that it is known which of its names an object was reached by.
       entry.entryTimeout = 0
       if !inode.hasLinks { table.markLinked(inode) }
-      links.note(inode, name: name, parent: parent, thread: caller.thread)
+      links.note(inode, name: name, parent: parent, thread: thread)
     }
     return entry
   }
 
   /// Looks up what an operation has just made.
-  func entry(of name: Span<UInt8>, in parent: Inode, _ directory: Descriptor, caller: Caller) throws(Errno) -> Entry {
-    remember(try System.status(of: name, in: directory), at: name, in: parent, caller: caller)
+  func entry(
+    of name: Span<UInt8>, in parent: Inode, _ directory: Descriptor, usedBy thread: Int32
+  ) throws(Errno) -> Entry {
+    remember(try System.status(of: name, in: directory), at: name, in: parent, usedBy: thread)
   }
 
   /// FORGET.

@@ -20,29 +20,30 @@ final class LinkNames: Sendable {
   private static let knownLimit = 64
   private let names = Mutex<[NodeID: Names]>([:])
 
-  /// Notes a lookup by `thread`.
+  /// Notes a lookup by `thread`; 0 for a name that nobody has used yet.
   func note(_ inode: Inode, name: Span<UInt8>, parent: Inode, thread: Int32) {
     names.withLock { names in
       var entry = names.removeValue(forKey: inode.id) ?? Names()
       let place =
         entry.known.first { $0.parent === parent && $0.name.equals(name) }
         ?? Place(parent: parent, name: Array(name))
-      entry.known.removeAll { $0.parent === parent && $0.name == place.name }
-      entry.known.append(place)
+      if !entry.known.contains(where: { $0.parent === parent && $0.name == place.name }) { entry.known.append(place) }
       if entry.known.count > Self.knownLimit { entry.known.removeFirst() }
       entry.recent.removeAll { $0.thread == thread }
-      entry.recent.append((thread, place))
+      if thread != 0 { entry.recent.append((thread, place)) }
       if entry.recent.count > Self.recentLimit { entry.recent.removeFirst() }
       names[inode.id] = entry
     }
   }
 
   /// The names to try for the thread, the likeliest first; empty for a file that never had several links.
+  ///
+  /// A thread that looked none up used a name that the kernel still trusted from before there were several: the oldest.
   func candidates(for inode: Inode, thread: Int32) -> [Place] {
     names.withLock { names in
       guard let entry = names[inode.id] else { return [] }
       let own = entry.recent.last { $0.thread == thread }.map { [$0.place] } ?? []
-      return own + entry.known.reversed()
+      return own + entry.known
     }
   }
 

@@ -59,6 +59,7 @@ package final class Session: @unchecked Sendable {
       throw SessionError(message: "libfuse refused the session's own read and write")
     }
     backings.start(session: Descriptor(rawValue: descriptor))
+    context._withUnsafeGuaranteedRef { $0.kernelCache.start(session) }
   }
 
   /// Takes the mount away, whoever still uses it: what is open stays until it is closed or the daemon ends.

