@@ -68,6 +68,8 @@ void *clinux_thread_state(void) { return thread_state; }
 
 void clinux_set_thread_state(void *state) { thread_state = state; }
 
+void clinux_close_from(unsigned first) { close_range(first, ~0U, 0); }
+
 int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 int clinux_fork(void) { return fork(); }

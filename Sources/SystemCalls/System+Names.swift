@@ -208,6 +208,17 @@ extension System {
     }
   }
 
+  /// Looks at a path in a way that no cache answers. ENOTCONN at a mount whose daemon has died, of which the attributes
+  /// may still be remembered.
+  package static func ask(_ path: String) throws(Errno) {
+    _ = try status(of: Array(path.utf8).span, in: .workingDirectory)
+    do throws(Errno) {
+      _ = try call(.getxattr) { getxattr(path, "user.bucket", nil, 0) }
+    } catch {
+      if error == .notConnected { throw error }
+    }
+  }
+
   /// The content of a file such as /proc has, which does not tell its size.
   package static func readWholeFile(_ path: String) throws(Errno) -> [UInt8] {
     try readWholeFile(Array(path.utf8))

@@ -83,6 +83,12 @@ extension System {
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
+  /// Closes what the process that started this one left open, but the standard streams: a daemon must not keep another
+  /// mount busy.
+  package static func closeInheritedDescriptors() {
+    clinux_close_from(3)
+  }
+
   /// Leaves the terminal and the working directory behind, for a process in the background.
   package static func detach() {
     setsid()

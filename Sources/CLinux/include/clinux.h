@@ -83,6 +83,8 @@ void clinux_set_thread_state(void *state);
 // RLIMIT_NOFILE is an enumerator, pipe2 hides behind _GNU_SOURCE.
 static const int clinux_rlimit_nofile = RLIMIT_NOFILE;
 int clinux_pipe(int ends[2]);
+// close_range hides behind _GNU_SOURCE.
+void clinux_close_from(unsigned first);
 
 // fork is unavailable in Swift, since a runtime with threads cannot follow it. The command calls this before any
 // thread exists.

@@ -37,6 +37,7 @@ struct MountCommand {
   }
 
   func run() throws(Command.Failure) {
+    System.closeInheritedDescriptors()
     let daemon = try MountDaemon(directory: directory, mountpoint: mountpoint, options: options)
     if foreground {
       try daemon.run(inBackground: false) {}

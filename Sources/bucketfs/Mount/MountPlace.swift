@@ -5,7 +5,7 @@ enum MountPlace {
   /// Takes away a mount whose daemon has died, so that its mountpoint can be used again.
   static func recover(_ mountpoint: String) throws(Command.Failure) {
     do throws(Errno) {
-      _ = try System.status(of: Array(mountpoint.utf8).span, in: .workingDirectory)
+      try System.ask(mountpoint)
     } catch .notConnected {
       guard let mount = MountTable.mount(at: mountpoint), mount.type == "fuse.bucketfs" else {
         throw .failed("the mount at '\(mountpoint)' is dead; unmount it first")
