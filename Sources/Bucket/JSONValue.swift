@@ -3,7 +3,7 @@ internal import CJansson
 /// JSON that was read, as far as metadata has any use for it.
 package enum JSONValue: Hashable, Sendable {
   case null
-  case boolean
+  case boolean(Bool)
   case integer(Int64)
   case real(Double)
   /// UTF-8 without a NUL.
@@ -39,7 +39,8 @@ extension JSONValue {
   private init(_ json: UnsafeMutablePointer<json_t>, depth: Int) {
     switch json.pointee.type {
     case JSON_NULL: self = .null
-    case JSON_TRUE, JSON_FALSE: self = .boolean
+    case JSON_TRUE: self = .boolean(true)
+    case JSON_FALSE: self = .boolean(false)
     case JSON_INTEGER: self = .integer(json_integer_value(json))
     case JSON_REAL: self = .real(json_real_value(json))
     case JSON_STRING: self = .string(Self.bytes(json_string_value(json), json_string_length(json)))

@@ -1,13 +1,18 @@
 #include "clinux.h"
 
 #include <stdio.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <syslog.h>
 
 const int clinux_o_direct = O_DIRECT;
 const int clinux_o_noatime = O_NOATIME;
 const int clinux_o_path = O_PATH;
+
+const char *clinux_errno_name(int error) { return strerrorname_np(error); }
 
 int clinux_statx(int directory, const char *path, int flags, unsigned mask, struct statx *status) {
   return statx(directory, path, flags, mask, status);
@@ -116,3 +121,20 @@ int clinux_fuse_backing_close(int session, int backing_id) {
 const char *clinux_strerror(int error, char *buffer, size_t length) { return strerror_r(error, buffer, length); }
 
 void clinux_syslog(int priority, const char *line) { syslog(LOG_DAEMON | priority, "%s", line); }
+
+int clinux_notify(const char *path, const char *state) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  size_t length = strlen(path);
+  if (length >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  memcpy(address.sun_path, path, length);
+  if (path[0] == '@') address.sun_path[0] = 0;
+  int number = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (number < 0) return -1;
+  socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+  ssize_t sent = sendto(number, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+  close(number);
+  return sent < 0 ? -1 : 0;
+}

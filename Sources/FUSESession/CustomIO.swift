@@ -26,6 +26,7 @@ enum CustomIO {
   static func write(
     _ descriptor: Int32, _ vectors: UnsafeMutablePointer<iovec>, _ count: Int, _ context: SessionContext
   ) -> Int {
+    context.requests.errors.count(reply: UnsafeRawBufferPointer(start: vectors[0].iov_base, count: vectors[0].iov_len))
     complete(vectors, count, context)
     return writev(descriptor, vectors, Int32(count))
   }

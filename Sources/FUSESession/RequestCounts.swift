@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// How many requests of each kind a session has served.
+/// How many requests of each kind a session has served, how long they took and what errors they met.
 package final class RequestCounts: Sendable {
   /// FUSE's numbers with the names of their man page, `fuse.h`'s in camel case.
-  private static let kinds: [(opcode: Int, name: StaticString)] = [
+  static let kinds: [(opcode: Int, name: StaticString)] = [
     (1, "lookup"), (2, "forget"), (3, "getattr"), (4, "setattr"), (5, "readlink"), (6, "symlink"), (8, "mknod"),
     (9, "mkdir"), (10, "unlink"), (11, "rmdir"), (12, "rename"), (13, "link"), (14, "open"), (15, "read"),
     (16, "write"), (17, "statfs"), (18, "release"), (20, "fsync"), (21, "setxattr"), (22, "getxattr"),
@@ -15,6 +15,9 @@ package final class RequestCounts: Sendable {
 
   /// One counter for each number below 64, the last for all above.
   private let counters = InlineArray<64, Atomic<UInt64>> { _ in Atomic(0) }
+
+  let latencies = RequestLatencies()
+  let errors = ErrorCounts()
 
   package init() {}
 

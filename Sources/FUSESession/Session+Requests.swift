@@ -23,21 +23,24 @@ extension Session {
   /// Hands a request to libfuse, if it is whole. One that came by a pipe is from the kernel and too large for others
   /// than WRITE, whose length libfuse compares.
   func process(_ buffer: inout fuse_buf) {
+    let start = Clock.monotonic
+    var opcode: UInt32 = 16
     if buffer.flags.rawValue & FUSE_BUF_IS_FD.rawValue == 0 {
       let request = UnsafeRawBufferPointer(start: buffer.mem, count: buffer.size)
       // Without a header there is nobody to answer.
       guard request.count >= RequestCheck.headerSize else { return }
       let problem = context._withUnsafeGuaranteedRef { context in
-        context.requests.count(request.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+        context.requests.count(opcode)
         context.negotiation.note(request: request)
         return RequestCheck.problem(in: request, hasExtendedSetxattr: context.negotiation.hasExtendedSetxattr)
       }
       if let problem { return refuse(request, problem) }
     } else {
-      let write: UInt32 = 16
-      context._withUnsafeGuaranteedRef { $0.requests.count(write) }
+      context._withUnsafeGuaranteedRef { $0.requests.count(opcode) }
     }
     fuse_session_process_buf(session, &buffer)
+    context._withUnsafeGuaranteedRef { $0.requests.latencies.note(opcode, nanoseconds: Clock.monotonic - start) }
   }
 
   private func refuse(_ request: UnsafeRawBufferPointer, _ reason: Errno) {

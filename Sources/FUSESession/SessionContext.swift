@@ -25,6 +25,7 @@ final class SessionContext: Sendable {
 package final class SessionBackings: Sendable {
   private let descriptor = Atomic<Int32>(-1)
   private let isRefused = Atomic<Bool>(false)
+  private let lastRefusal = Atomic<Int32>(0)
   private let onRefusal: @Sendable (Errno) -> Void
 
   /// - Parameter onRefusal: told once, when the kernel first refuses a backing file for good.
@@ -47,6 +48,12 @@ package final class SessionBackings: Sendable {
     descriptor.load(ordering: .acquiring) >= 0 && !isRefused.load(ordering: .relaxed)
   }
 
+  /// Why the kernel last refused a backing file; nil where it never did.
+  var refusal: Errno? {
+    let number = lastRefusal.load(ordering: .relaxed)
+    return number == 0 ? nil : Errno(rawValue: number)
+  }
+
   private func register(_ file: Descriptor) -> Int32? {
     let session = descriptor.load(ordering: .acquiring)
     guard session >= 0, !isRefused.load(ordering: .relaxed) else { return nil }
@@ -55,6 +62,7 @@ package final class SessionBackings: Sendable {
     } catch {
       // A stacked filesystem may lie below one folder only; without the right to register none is ever taken.
       if error == .notPermitted { isRefused.store(true, ordering: .relaxed) }
+      lastRefusal.store(error.rawValue, ordering: .relaxed)
       onRefusal(error)
       return nil
     }

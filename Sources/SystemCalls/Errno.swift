@@ -90,6 +90,13 @@ extension Errno {
   package static let canceled = Errno(rawValue: ECANCELED)
 }
 
+extension Errno {
+  /// Its symbol, such as `ENOENT`, or its number.
+  package var name: String {
+    clinux_errno_name(rawValue).map { String(cString: $0) } ?? String(rawValue)
+  }
+}
+
 extension Errno: CustomStringConvertible {
   /// The kernel's own words for the value, such as "No such file or directory".
   package var description: String {

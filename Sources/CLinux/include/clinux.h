@@ -35,6 +35,9 @@ static inline int clinux_errno(void) { return errno; }
 // The GNU form of strerror_r, which is safe with threads; Swift sees the POSIX form or none.
 const char *clinux_strerror(int error, char *buffer, size_t length);
 
+// The errno's symbol, such as ENOENT; behind _GNU_SOURCE. NULL for a number that is none.
+const char *clinux_errno_name(int error);
+
 // open and fcntl are variadic.
 static inline int clinux_openat(int directory, const char *path, int flags, mode_t mode) {
   return openat(directory, path, flags, mode);
@@ -97,6 +100,10 @@ int clinux_open_read_only_tree(const char *path);
 // FUSE passthrough: fuse_backing_map and its two ioctls are not in Debian 12's linux/fuse.h.
 int clinux_fuse_backing_open(int session, int descriptor);
 int clinux_fuse_backing_close(int session, int backing_id);
+
+// Sends a datagram to a socket in the file system, or with @ in front in the abstract namespace: sockaddr_un's path is
+// an array that Swift imports as a tuple. Returns -1 and errno on failure.
+int clinux_notify(const char *path, const char *state);
 
 // syslog is variadic; the line is no format.
 void clinux_syslog(int priority, const char *line);

@@ -3,6 +3,7 @@ enum CommandTable {
   static let commands: [CommandDescription] = [
     MountCommand.description,
     UnmountCommand.description,
+    StatusCommand.description,
     ListCommand.description,
     StatCommand.description,
     SetCommand.description,

@@ -11,11 +11,20 @@ struct MountCommand {
       OptionDescription(
         name: "bucket", value: "NAME", help: "the bucket's name; that of the directory where it is not given"),
       OptionDescription(
+        name: "log-level", value: "LEVEL", kind: .oneOf(["debug", "info", "warning", "error"]),
+        help: "from which level on there are lines in the log; warning"),
+      OptionDescription(
+        name: "log-format", value: "FORMAT", kind: .oneOf(["text", "json"]), help: "text, or an object a line"),
+      OptionDescription(
         name: nil, letter: "o", value: "OPT,…",
         help: "mount options: bucketfs's own, which bucketfs-mount(8) lists, and those of FUSE and mount(8)"),
     ],
     details: [
-      "Returns when the mount answers; a daemon in the background serves it until it is unmounted or ended by SIGTERM."
+      """
+      Returns when the mount answers; a daemon in the background serves it until it is unmounted or ended by SIGTERM, \
+      and logs to syslog. SIGHUP has it read /etc/mime.types again. In the foreground it tells systemd when it is ready \
+      (Type=notify).
+      """
     ],
     examples: [("bucketfs mount ~/site ~/mnt", "the files below ~/site as objects below ~/mnt")],
     run: { invocation throws(Command.Failure) in try MountCommand(invocation).run() })
@@ -27,6 +36,12 @@ struct MountCommand {
 
   init(_ invocation: Invocation) throws(Command.Failure) {
     for words in invocation.all("o") { try options.add(words.text) }
+    if let level = invocation.value("log-level") {
+      options.logLevel = try MountOptions.level("--log-level", level.text)
+    }
+    if let format = invocation.value("log-format") {
+      options.logFormat = try MountOptions.choice("--log-format", format.text)
+    }
     if let bucket = invocation.value("bucket") { options.bucket = bucket.text }
     if let bucket = options.bucket, bucket.isEmpty || bucket.contains("/") {
       throw .usage("'\(bucket)' cannot be a bucket's name", invocation.command)

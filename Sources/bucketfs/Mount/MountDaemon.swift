@@ -27,6 +27,7 @@ struct MountDaemon {
 
   /// Serves the mount until it is unmounted or a signal ends it. `onReady` is called when the mount answers.
   func run(inBackground: Bool, onReady: () -> Void) throws(Command.Failure) {
+    Log.configure(level: options.logLevel, format: options.logFormat.format)
     let descriptorLimit = System.raiseDescriptorLimit()
     System.blockSignals()
     System.allowInterrupts()
@@ -70,15 +71,19 @@ struct MountDaemon {
     pool.start()
     // The answer to this is the mount's first: who waits for `onReady` finds it working.
     _ = System.realPath(mountpoint + "/.")
-    if inBackground { Log.configure(level: .warning, sink: .syslog) }
+    if inBackground { Log.configure(level: options.logLevel, format: options.logFormat.format, sink: .syslog) }
     onReady()
+    System.notifyServiceManager("READY=1\nSTATUS=Serves \(directory) at \(mountpoint)")
     while !session.hasExited {
       switch System.waitForSignal() {
-      case .hangUp: mediaTypes.reload()
+      case .hangUp:
+        mediaTypes.reload()
+        Log.write(.info, .start, "read \(MediaTypes.systemPath) again")
       case .wakeUp: break
       case .terminate: session.exit()
       }
     }
+    System.notifyServiceManager("STOPPING=1")
     session.unmount()
     pool.stop()
   }

@@ -1,3 +1,4 @@
+internal import Bucket
 internal import BucketFileSystem
 
 /// What `-o` says: bucketfs's own options, and those that libfuse and the kernel know, which are passed on.
@@ -8,8 +9,25 @@ struct MountOptions {
   var xattrs = XattrOptions()
   /// How many threads serve requests at most.
   var maximumThreads = 16
+  /// From which level on the daemon's log has lines.
+  var logLevel = Log.Level.warning
+  var logFormat = LogFormat.text
   /// Words for libfuse.
   private(set) var passedOn: [String] = []
+
+  /// Under which names properties are shown.
+  private enum Names: String, CaseIterable {
+    case properties
+    case http
+  }
+
+  /// How a line of the log looks.
+  enum LogFormat: String, CaseIterable {
+    case text
+    case json
+
+    var format: Log.Format { self == .json ? .json : .text }
+  }
 
   /// Adds the options of one `-o`, separated by commas; a comma or backslash in a value has a backslash before it.
   mutating func add(_ words: String) throws(Command.Failure) {
@@ -23,6 +41,12 @@ struct MountOptions {
     case "bucket": bucket = try Self.text(word, value)
     case "list": xattrs.list = try Self.choice(word, value)
     case "replace": fileSystem.replace = try Self.choice(word, value)
+    case "names":
+      let names: Names = try Self.choice(word, value)
+      xattrs.names = names == .http ? .headers : .properties
+    case "foreign": xattrs.foreign = try Self.choice(word, value)
+    case "log-level": logLevel = try Self.level(word, value)
+    case "log-format": logFormat = try Self.choice(word, value)
     case "verify-md5": xattrs.verifyMD5 = true
     case "entry_timeout": fileSystem.entryTimeout = try Self.seconds(word, value)
     case "negative_timeout": fileSystem.negativeTimeout = try Self.seconds(word, value)
@@ -57,7 +81,15 @@ struct MountOptions {
     return seconds
   }
 
-  private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+  static func level(_ word: String, _ value: String?) throws(Command.Failure) -> Log.Level {
+    guard let level = Log.Level.allCases.first(where: { "\($0.name)" == value }) else {
+      let choices = Log.Level.allCases.map { "\($0.name)" }.joined(separator: ", ")
+      throw .usage("option '\(word)': the value is one of \(choices)")
+    }
+    return level
+  }
+
+  static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ word: String, _ value: String?
   ) throws(Command.Failure) -> Choice {
     guard let choice = value.flatMap({ Choice(rawValue: $0) }) else {
