@@ -16,10 +16,15 @@ enum Command {
     case said(Int32)
   }
 
-  /// Runs the command of these arguments and returns the exit status: 0, 1 for a failure, 2 for wrong usage.
+  /// Runs the command of these arguments, which the program's own name precedes, and returns the exit status: 0, 1 for a failure, 2 for wrong usage.
   static func run(_ arguments: [Argument]) -> Int32 {
     do throws(Failure) {
-      try dispatch(arguments)
+      let words = Array(arguments.dropFirst())
+      if let program = arguments.first, MountHelper.isName(program) {
+        try call(MountHelper.description, words[...])
+      } else {
+        try dispatch(words)
+      }
       return 0
     } catch {
       switch error {

@@ -13,6 +13,7 @@ enum CommandTable {
     ApplyCommand.description,
     CheckCommand.description,
     EjectCommand.description,
+    GenerateCommand.description,
   ]
 
   /// Those that people are told of.

@@ -34,7 +34,7 @@ struct MountCommand {
   private var directory = ""
   private var mountpoint = ""
 
-  init(_ invocation: Invocation) throws(Command.Failure) {
+  init(_ invocation: Invocation, isHelper: Bool = false) throws(Command.Failure) {
     for words in invocation.all("o") { try options.add(words.text) }
     if let level = invocation.value("log-level") {
       options.logLevel = try MountOptions.level("--log-level", level.text)
@@ -46,7 +46,7 @@ struct MountCommand {
     if let bucket = options.bucket, bucket.isEmpty || bucket.contains("/") {
       throw .usage("'\(bucket)' cannot be a bucket's name", invocation.command)
     }
-    foreground = invocation.has("foreground")
+    foreground = !isHelper && invocation.has("foreground")
     directory = invocation.operands[0].text
     mountpoint = invocation.operands[1].text
   }
