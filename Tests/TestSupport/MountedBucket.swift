@@ -105,7 +105,8 @@ package final class MountedBucket {
       as: options.caller, environment: options.environment)
     daemon = program
     for _ in 0..<3000 {
-      let answers = dead == 0 || (try? mountpoint.status().device != mountpoint.folder.status().device) == true
+      // The kernel may remember a dead mount's attributes for a second, but never an xattr.
+      let answers = dead == 0 || (try? mountpoint.attribute("bucket")) != nil
       if answers, !Mounts.types(at: mountpoint).isEmpty { return }
       if let status = program.wait(seconds: 0.01) {
         throw MountFailure(status: status, log: program.standardError)
