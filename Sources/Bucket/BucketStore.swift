@@ -65,12 +65,15 @@ package final class BucketStore: Sendable {
 
   /// Reads the xattr of the record. Returns whether there is one.
   func readAttribute(of object: Descriptor, into buffer: inout ByteBuffer) throws(StoreError) -> Bool {
+    var isSet = true
     do throws(Errno) {
       try buffer.fill { memory throws(Errno) in
-        try System.getXattr(Self.attribute.bytes, of: object, into: memory)
+        let length = try System.getXattrIfSet(Self.attribute.bytes, of: object, into: memory)
+        isSet = length != nil
+        return length ?? 0
       }
-      return true
-    } catch .noData, .notSupported {
+      return isSet
+    } catch .notSupported {
       // A filesystem mounted below the bucket may know no user.* xattrs: its objects have no metadata.
       return false
     } catch .outOfRange {

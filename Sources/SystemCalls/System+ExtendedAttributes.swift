@@ -23,10 +23,18 @@ extension System {
   package static func getXattr(
     _ name: Span<UInt8>, of file: Descriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
+    guard let length = try getXattrIfSet(name, of: file, into: buffer) else { throw .noData }
+    return length
+  }
+
+  /// The same, nil where it is not set: for those who expect that, since throwing costs more than the call.
+  package static func getXattrIfSet(
+    _ name: Span<UInt8>, of file: Descriptor, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(Errno) -> Int? {
     try withCString(name) { attribute throws(Errno) in
       try withProcPath(file) { path throws(Errno) in
         try smallFirst(buffer) { memory throws(Errno) in
-          try call(.getxattr) { getxattr(path, attribute, memory.baseAddress, memory.count) }
+          try call(.getxattr, unless: .noData) { getxattr(path, attribute, memory.baseAddress, memory.count) }
         }
       }
     }
@@ -35,9 +43,9 @@ extension System {
   /// Runs `body` with the start of a large buffer, and with all of it only where that is too small: the kernel clears as
   /// much memory of its own as it is offered, and most values are short.
   @inline(__always)
-  private static func smallFirst(
-    _ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
-  ) throws(Errno) -> Int {
+  private static func smallFirst<Length>(
+    _ buffer: UnsafeMutableRawBufferPointer, _ body: (UnsafeMutableRawBufferPointer) throws(Errno) -> Length
+  ) throws(Errno) -> Length {
     let small = 1024
     guard buffer.count > small else { return try body(buffer) }
     do throws(Errno) {

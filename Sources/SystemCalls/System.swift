@@ -10,13 +10,27 @@ package enum System {
   static func call<Result: SignedInteger>(
     _ name: SystemCall, _ body: () -> Result
   ) throws(Errno) -> Result {
+    // No errno is 0, so that there is always a result.
+    try call(name, unless: Errno(rawValue: 0), body)!
+  }
+
+  /// The same, nil where the call fails with `expected`.
+  @inline(__always)
+  static func call<Result: SignedInteger>(
+    _ name: SystemCall, unless expected: Errno, _ body: () -> Result
+  ) throws(Errno) -> Result? {
     #if FAULT_INJECTION
-      try FaultPlan.check(name)
+      do throws(Errno) {
+        try FaultPlan.check(name)
+      } catch where error == expected {
+        return nil
+      }
     #endif
     while true {
       let result = body()
       if result != -1 { return result }
       let reason = Errno.current
+      if reason == expected { return nil }
       if reason != .interrupted { throw reason }
     }
   }
