@@ -2,6 +2,4 @@
 package enum JSONError: Error, Hashable, Sendable {
   /// No JSON object: malformed, nested too deep, a member twice, a NUL or a lone surrogate in a string.
   case malformed
-  /// A member of another type than it must have.
-  case wrongType
 }

@@ -1,7 +1,8 @@
-import Bucket
 import SystemCalls
 import TestSupport
 import Testing
+
+@testable import Bucket
 
 @Suite("A content type that was never set")
 struct MediaTypesTests {
@@ -15,6 +16,20 @@ struct MediaTypesTests {
   @Test("follows the extension, of which the bundled table has at least 250")
   func count() {
     #expect(MediaTypes.bundledCount >= 250)
+  }
+
+  @Test("has each extension of the bundled table once, and a valid media type for it")
+  func bundledTable() {
+    var seen: Set<String> = []
+    for line in String(decoding: MediaTypes.bundledText, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      for fileExtension in words.dropFirst() {
+        #expect(seen.insert(fileExtension).inserted, "\(fileExtension) is there twice")
+        #expect(type(of: "a.\(fileExtension)") == words[0])
+        #expect(type(of: "a.\(fileExtension.uppercased())") == words[0])
+      }
+    }
+    #expect(seen.count == MediaTypes.bundledCount)
   }
 
   @Test(
