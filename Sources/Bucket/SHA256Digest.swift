@@ -1,9 +1,9 @@
 internal import CCrypto
 
 /// SHA-256, by libcrypto, for the names of overflow files.
-enum SHA256Digest {
+package enum SHA256Digest {
   /// The digest of `bytes` in lower-case hex.
-  static func hex(of bytes: Span<UInt8>) -> [UInt8] {
+  package static func hex(of bytes: Span<UInt8>) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
     bytes.withUnsafeBytes { buffer in
       _ = SHA256(buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count, &digest)

@@ -11,6 +11,8 @@ enum CommandTable {
     FindCommand.description,
     DumpCommand.description,
     ApplyCommand.description,
+    ExportCommand.description,
+    ImportCommand.description,
     CheckCommand.description,
     EjectCommand.description,
     GenerateCommand.description,

@@ -14,6 +14,15 @@ enum AccessError: Error, Hashable {
   /// A contentType that was set can be taken back only where the record is at hand.
   case cannotForgetType
 
+  /// Runs calls of the system's own.
+  static func wrap<Result: ~Copyable>(_ body: () throws(Errno) -> Result) throws(AccessError) -> Result {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      throw .system(error)
+    }
+  }
+
   /// What is wrong, to follow the name of the object.
   var description: String {
     switch self {
