@@ -2,14 +2,19 @@ package import SystemCalls
 
 /// Open directories: OPENDIR, READDIR, READDIRPLUS, RELEASEDIR, FSYNCDIR.
 extension BucketFileSystem {
-  /// OPENDIR.
-  package func openDirectory(_ node: NodeID) throws(Errno) -> UInt64 {
+  /// OPENDIR. Returns the handle, and whether the kernel may list the entries that it keeps from the time before.
+  ///
+  /// It may as long as the attributes that it was given with them hold: later it would ask for each entry's by itself,
+  /// where READDIRPLUS brings many at once.
+  package func openDirectory(_ node: NodeID) throws(Errno) -> (handle: UInt64, keepsEntries: Bool) {
     let inode = try table.inode(node)
     // Not by the name ".", which would ask for the right to search it too.
     let opened = try table.withDescriptor(of: inode) { directory throws(Errno) in
       try System.reopen(directory, [.readOnly, .directory])
     }
-    return directories.insert(DirectoryHandle(inode: inode, descriptor: opened))
+    let handle = directories.insert(DirectoryHandle(inode: inode, descriptor: opened))
+    let trusted = UInt64(min(options.attributeTimeout, options.entryTimeout, 1e9) * 1e9)
+    return (handle, Clock.monotonic < table.lastListing(of: inode) + trusted)
   }
 
   /// RELEASEDIR.
@@ -35,6 +40,7 @@ extension BucketFileSystem {
         state.entries.removeAll()
         state.next = 0
         state.position = offset
+        state.began = offset == 0 ? Clock.monotonic : 0
       }
       while true {
         if state.next >= state.entries.count {
@@ -42,7 +48,7 @@ extension BucketFileSystem {
           let count = try state.entries.fill { buffer throws(Errno) in
             try System.readDirectory(handle.descriptor, into: buffer)
           }
-          if count == 0 { return }
+          if count == 0 { return table.noteListing(of: handle.inode, began: state.began) }
         }
         let entry = DirectoryEntry(state.entries.span, at: state.next)
         guard add(entry, of: state.entries.span, handle, plus: plus, caller: caller, to: &sink) else { return }

@@ -8,6 +8,8 @@ package final class DirectoryHandle: Sendable {
     var next = 0
     /// The directory's position of that entry, as its filesystem counts; nil before the first read.
     var position: Int64?
+    /// When the reads from the first entry on began, by the monotonic clock; 0 where they did not begin there.
+    var began: UInt64 = 0
   }
 
   let inode: Inode

@@ -29,6 +29,8 @@ package final class Inode: @unchecked Sendable {
   var recentlyUsed = false
   /// How many reasons there are never to close `descriptor`: the file has no name by which it could be opened again.
   var descriptorHolds: Int32 = 0
+  /// When the latest listing of all entries began, by the monotonic clock; 0 for none.
+  var listed: UInt64 = 0
   /// What is known while the file is open, nil while it is not.
   var open: OpenState?
 

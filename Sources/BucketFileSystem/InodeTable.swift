@@ -80,6 +80,16 @@ package final class InodeTable: Sendable {
     shard(of: inode.key).lock.withLock { _ in inode.hasLinks = true }
   }
 
+  /// When the latest listing of all the folder's entries began, 0 for none.
+  func lastListing(of inode: Inode) -> UInt64 {
+    shard(of: inode.key).lock.withLock { _ in inode.listed }
+  }
+
+  /// Notes that all entries of the folder were listed.
+  func noteListing(of inode: Inode, began: UInt64) {
+    shard(of: inode.key).lock.withLock { _ in inode.listed = began }
+  }
+
   /// Notes where the inode is now; nil says that it has no name any more.
   func setPlace(of inode: Inode, _ place: (parent: Inode, name: [UInt8])?) {
     shard(of: inode.key).lock.withLock { _ in

@@ -9,8 +9,8 @@ extension Operations {
     table.opendir = { request, node, info in
       serve(request) { served throws(Errno) in
         try served.fileSystem.openDirectory(NodeID(rawValue: node))
-      } reply: { reply, handle, _ in
-        reply.openedDirectory(handle, &info!.pointee)
+      } reply: { reply, opened, _ in
+        reply.openedDirectory(opened.handle, keepsEntries: opened.keepsEntries, &info!.pointee)
       }
     }
     table.readdir = { request, _, size, offset, info in

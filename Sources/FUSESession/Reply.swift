@@ -77,8 +77,10 @@ struct Reply: ~Copyable {
   }
 
   /// OPENDIR.
-  consuming func openedDirectory(_ handle: UInt64, _ info: inout fuse_file_info) {
+  consuming func openedDirectory(_ handle: UInt64, keepsEntries: Bool, _ info: inout fuse_file_info) {
     info.fh = handle
+    info.cache_readdir = 1
+    info.keep_cache = keepsEntries ? 1 : 0
     fuse_reply_open(release(), &info)
   }
 
