@@ -30,17 +30,19 @@ let package = Package(
   targets: [
     // C libraries of the system, by their Debian package.
     .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+    .systemLibrary(name: "CURing", pkgConfig: "liburing", providers: [.apt(["liburing-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // From the kernel upwards; a target knows only those above it.
     .target(name: "CLinux", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CRing", dependencies: ["CURing"]),
     .target(name: "SystemCalls", dependencies: ["CLinux"], swiftSettings: common),
     .target(name: "Bucket", dependencies: ["SystemCalls", "CCrypto", "CJansson", "CZlib"], swiftSettings: common),
     .target(name: "BucketFileSystem", dependencies: ["Bucket", "SystemCalls"], swiftSettings: common),
     .target(
-      name: "FUSESession", dependencies: ["BucketFileSystem", "Bucket", "SystemCalls", "CFuse", "CLinux"],
+      name: "FUSESession", dependencies: ["BucketFileSystem", "Bucket", "SystemCalls", "CFuse", "CLinux", "CRing"],
       swiftSettings: common),
     .target(name: "BucketStorage", dependencies: ["Bucket", "SystemCalls"], swiftSettings: common),
     .executableTarget(

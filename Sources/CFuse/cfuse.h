@@ -43,6 +43,15 @@ static inline int cfuse_knows_passthrough(void) {
 #endif
 }
 
+// Whether libfuse itself speaks FUSE over io_uring (3.18 and later).
+static inline int cfuse_knows_rings(void) {
+#if FUSE_VERSION >= FUSE_MAKE_VERSION(3, 18)
+  return 1;
+#else
+  return 0;
+#endif
+}
+
 static inline void cfuse_want_passthrough(struct fuse_conn_info *connection) {
 #if FUSE_VERSION >= FUSE_MAKE_VERSION(3, 17)
   fuse_set_feature_flag(connection, FUSE_CAP_PASSTHROUGH);

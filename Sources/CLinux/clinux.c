@@ -1,7 +1,9 @@
 #include "clinux.h"
 
-#include <stdio.h>
+#include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -117,6 +119,19 @@ int clinux_fuse_backing_close(int session, int backing_id) {
   uint32_t id = (uint32_t)backing_id;
   return ioctl(session, _IOW(229, 2, uint32_t), &id);
 }
+
+int clinux_pin_thread(int cpu) {
+  size_t size = CPU_ALLOC_SIZE((size_t)cpu + 1);
+  cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
+  if (!set) return -1;
+  CPU_ZERO_S(size, set);
+  CPU_SET_S((size_t)cpu, size, set);
+  int result = sched_setaffinity(0, size, set);
+  CPU_FREE(set);
+  return result;
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC); }
 
 const char *clinux_strerror(int error, char *buffer, size_t length) { return strerror_r(error, buffer, length); }
 

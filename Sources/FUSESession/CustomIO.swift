@@ -27,8 +27,12 @@ enum CustomIO {
     _ descriptor: Int32, _ vectors: UnsafeMutablePointer<iovec>, _ count: Int, _ context: SessionContext
   ) -> Int {
     context.requests.errors.count(reply: UnsafeRawBufferPointer(start: vectors[0].iov_base, count: vectors[0].iov_len))
+    let wasInitialized = context.negotiation.isDone
     complete(vectors, count, context)
-    return writev(descriptor, vectors, Int32(count))
+    if wasInitialized, let sent = context.rings?.write(vectors, count) { return sent }
+    let sent = writev(descriptor, vectors, Int32(count))
+    if !wasInitialized, context.negotiation.isDone { context.onInitialized() }
+    return sent
   }
 
   /// Adds to a reply what libfuse has no field for.

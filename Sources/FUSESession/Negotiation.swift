@@ -12,6 +12,8 @@ final class Negotiation: Sendable {
   /// FUSE_PASSTHROUGH
   static let passthrough: UInt64 = 1 << 37
 
+  /// FUSE_OVER_IO_URING
+  static let rings: UInt64 = 1 << 41
   /// FUSE_SETXATTR_EXT: SETXATTR has a longer fixed part.
   private static let setxattrExtended: UInt64 = 1 << 29
 
@@ -26,6 +28,8 @@ final class Negotiation: Sendable {
   var isDone: Bool { done.load(ordering: .acquiring) }
   /// Whether the kernel takes backing files.
   var hasPassthrough: Bool { takenFlags.load(ordering: .acquiring) & Self.passthrough != 0 }
+  /// Whether the kernel is going to send its requests through rings, and waits until these are there.
+  var hasRings: Bool { takenFlags.load(ordering: .acquiring) & Self.rings != 0 }
   /// Whether SETXATTR comes with its longer fixed part.
   var hasExtendedSetxattr: Bool { takenFlags.load(ordering: .relaxed) & Self.setxattrExtended != 0 }
 

@@ -23,14 +23,15 @@ extension Operations {
       want(FUSE_CAP_SPLICE_WRITE)
       want(FUSE_CAP_SPLICE_MOVE)
       if context.hasPosixACLs { want(FUSE_CAP_POSIX_ACL) }
-      connection.pointee.max_write = 1 << 20
+      connection.pointee.max_write = UInt32(context.rings?.payloadCapacity ?? Rings.largestPayload)
+      var wanted: UInt64 = context.rings == nil ? 0 : Negotiation.rings
       if cfuse_knows_passthrough() != 0 {
         cfuse_want_passthrough(connection)
       } else {
-        context.negotiation.want(
-          Negotiation.handleKillprivV2
-            | (System.capabilities.effective.contains(.sysAdmin) ? Negotiation.passthrough : 0))
+        wanted |= Negotiation.handleKillprivV2
+        if System.capabilities.effective.contains(.sysAdmin) { wanted |= Negotiation.passthrough }
       }
+      context.negotiation.want(wanted)
     }
   }
 }

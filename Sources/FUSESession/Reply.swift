@@ -104,8 +104,23 @@ struct Reply: ~Copyable {
 
   /// A part of a file, spliced from it where that can be.
   consuming func content(of file: Descriptor, at offset: Int64, size: Int) {
+    if let entry = RingEntry.current { return content(of: file, at: offset, size: size, in: entry) }
     var vector = fuse_bufvec(descriptor: file, offset: offset, size: size)
     fuse_reply_data(release(), &vector, FUSE_BUF_SPLICE_MOVE)
+  }
+
+  /// The same into the entry of a ring, from which the kernel copies it.
+  private consuming func content(of file: Descriptor, at offset: Int64, size: Int, in entry: RingEntry) {
+    let unique = entry.pending
+    do throws(Errno) {
+      let memory = UnsafeMutableRawBufferPointer(rebasing: entry.payload.prefix(size))
+      let count = try System.read(file, at: offset, into: memory)
+      // libfuse has the request no longer, and was not the one to answer.
+      fuse_reply_none(release())
+      if entry.claim(unique) { entry.answer(unique, payloadCount: count) }
+    } catch {
+      fail(error)
+    }
   }
 
   /// WRITE and COPY_FILE_RANGE: how many bytes were taken.

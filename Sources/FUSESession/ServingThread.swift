@@ -6,6 +6,10 @@ final class ServingThread {
   let worker = Worker()
   /// The backing id for the OPEN or CREATE reply that the thread is about to write.
   var pendingBacking: Int32 = 0
+  /// The ring whose own thread this is.
+  var ring: Ring?
+  /// The ring's entry whose request the thread serves now.
+  var entry: RingEntry?
 
   /// The calling thread's; made at its first request.
   static var current: Unmanaged<ServingThread> {
@@ -13,6 +17,11 @@ final class ServingThread {
     let made = Unmanaged.passRetained(ServingThread())
     clinux_set_thread_state(made.toOpaque())
     return made
+  }
+
+  /// The calling thread's, where it has served a request.
+  static var ifAny: Unmanaged<ServingThread>? {
+    clinux_thread_state().map { .fromOpaque($0) }
   }
 
   /// Ends what `current` began, before the thread ends.
@@ -31,6 +40,6 @@ enum PendingBacking {
   }
 
   static var id: Int32 {
-    ServingThread.current._withUnsafeGuaranteedRef { $0.pendingBacking }
+    ServingThread.ifAny?._withUnsafeGuaranteedRef { $0.pendingBacking } ?? 0
   }
 }

@@ -19,13 +19,15 @@ package final class Session: @unchecked Sendable {
   /// - Parameters:
   ///   - options: mount options in libfuse's form, commas in values escaped.
   ///   - requests: counts each request that is served.
+  ///   - rings: what to offer the kernel besides its device.
   package init(
     _ fileSystem: BucketFileSystem, backings: SessionBackings, options: [String], hasPosixACLs: Bool,
-    requests: RequestCounts = RequestCounts()
+    requests: RequestCounts = RequestCounts(), rings: Rings? = nil
   ) throws(SessionError) {
     LibraryLog.start()
     let context = Unmanaged.passRetained(
-      SessionContext(fileSystem: fileSystem, backings: backings, hasPosixACLs: hasPosixACLs, requests: requests))
+      SessionContext(
+        fileSystem: fileSystem, backings: backings, hasPosixACLs: hasPosixACLs, requests: requests, rings: rings))
     let words = ["bucketfs"] + options.flatMap { ["-o", $0] }
     var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
@@ -59,7 +61,19 @@ package final class Session: @unchecked Sendable {
       throw SessionError(message: "libfuse refused the session's own read and write")
     }
     backings.start(session: Descriptor(rawValue: descriptor))
-    context._withUnsafeGuaranteedRef { $0.kernelCache.start(session) }
+    let context = context._withUnsafeGuaranteedRef { $0 }
+    context.kernelCache.start(session)
+    guard let rings = context.rings else { return }
+    context.initialized.withLock { initialized in
+      initialized = { [unowned self] in
+        if context.negotiation.hasRings { rings.start(self, descriptor: descriptor) } else { rings.stop() }
+      }
+    }
+  }
+
+  /// Ends the threads of the rings. The session must have been unmounted, and serves nothing any more.
+  package func stopRings() {
+    context._withUnsafeGuaranteedRef { $0.rings }?.stop()
   }
 
   /// Takes the mount away, whoever still uses it: what is open stays until it is closed or the daemon ends.

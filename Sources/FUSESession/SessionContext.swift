@@ -12,12 +12,26 @@ final class SessionContext: Sendable {
   let backings: SessionBackings
   let hasPosixACLs: Bool
   let requests: RequestCounts
+  /// The rings that the kernel is offered, nil where it is to use its device alone.
+  let rings: Rings?
+  /// Called when the kernel has the reply to INIT.
+  let initialized = SystemCalls.Mutex<(@Sendable () -> Void)?>(nil)
 
-  init(fileSystem: BucketFileSystem, backings: SessionBackings, hasPosixACLs: Bool, requests: RequestCounts) {
+  init(
+    fileSystem: BucketFileSystem, backings: SessionBackings, hasPosixACLs: Bool, requests: RequestCounts, rings: Rings?
+  ) {
     self.requests = requests
     self.fileSystem = fileSystem
     self.backings = backings
     self.hasPosixACLs = hasPosixACLs
+    self.rings = rings
+  }
+
+  func onInitialized() {
+    initialized.withLock { body in
+      defer { body = nil }
+      return body
+    }?()
   }
 }
 

@@ -105,6 +105,10 @@ int clinux_fuse_backing_close(int session, int backing_id);
 // an array that Swift imports as a tuple. Returns -1 and errno on failure.
 int clinux_notify(const char *path, const char *state);
 
+// cpu_set_t is a set of macros; eventfd's header is not in the Glibc module.
+int clinux_pin_thread(int cpu);
+int clinux_eventfd(void);
+
 // syslog is variadic; the line is no format.
 void clinux_syslog(int priority, const char *line);
 

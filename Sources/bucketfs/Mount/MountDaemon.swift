@@ -55,10 +55,12 @@ struct MountDaemon {
     }
 
     status.report(on: fileSystem)
+    let rings = try options.transport.rings(depth: options.ringDepth, mountpoint: mountpoint)
     let session: Session
     do throws(SessionError) {
       session = try Session(
-        fileSystem, backings: backings, options: libraryOptions, hasPosixACLs: hasPosixACLs, requests: status.requests)
+        fileSystem, backings: backings, options: libraryOptions, hasPosixACLs: hasPosixACLs,
+        requests: status.requests, rings: rings)
       try session.mount(on: mountpoint)
     } catch {
       throw Self.failure(error, mountpoint)
@@ -86,10 +88,12 @@ struct MountDaemon {
     System.notifyServiceManager("STOPPING=1")
     session.unmount()
     pool.stop()
+    session.stopRings()
   }
 
   private var libraryOptions: [String] {
     ["fsname=" + MountOptions.escaped(directory), "subtype=bucketfs", "default_permissions"]
+      + options.transport.libraryOptions(depth: options.ringDepth)
       + options.passedOn.map { MountOptions.escaped($0) }
   }
 

@@ -12,6 +12,10 @@ struct MountOptions {
   /// From which level on the daemon's log has lines.
   var logLevel = Log.Level.warning
   var logFormat = LogFormat.text
+  /// By which way requests come.
+  var transport = MountTransport.auto
+  /// How many requests of one CPU a ring takes at once at first.
+  var ringDepth = 8
   /// Words for libfuse.
   private(set) var passedOn: [String] = []
 
@@ -51,6 +55,12 @@ struct MountOptions {
     case "entry_timeout": fileSystem.entryTimeout = try Self.seconds(word, value)
     case "negative_timeout": fileSystem.negativeTimeout = try Self.seconds(word, value)
     case "attr_timeout": fileSystem.attributeTimeout = try Self.seconds(word, value)
+    case "transport": transport = try Self.choice(word, value)
+    case "uring_depth":
+      guard let value, let depth = Int(value), (1...256).contains(depth) else {
+        throw .usage("mount option '\(word)': uring_depth is a number from 1 to 256")
+      }
+      ringDepth = depth
     case "max_threads":
       guard let value, let count = Int(value), (1...1024).contains(count) else {
         throw .usage("mount option '\(word)': max_threads is a number from 1 to 1024")
