@@ -71,6 +71,8 @@ let package = Package(
     .testTarget(
       name: "BucketTests", dependencies: ["Bucket", "SystemCalls", "TestSupport", "store-worker"],
       swiftSettings: tests),
+    .testTarget(
+      name: "CommandTests", dependencies: ["TestSupport", "CTestSupport", "SystemCalls"], swiftSettings: tests),
     .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
       name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table"],

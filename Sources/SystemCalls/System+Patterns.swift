@@ -24,15 +24,17 @@ package final class RegularExpression: @unchecked Sendable {
 
   /// Nil where `pattern` is none.
   package init?(_ pattern: Span<UInt8>) {
-    compiled = .allocate(capacity: 1)
+    let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
     compiled.initialize(to: regex_t())
-    let made = try? System.withCString(pattern) { [compiled] text throws(Errno) in
+    let made = try? System.withCString(pattern) { text throws(Errno) in
       regcomp(compiled, text, REG_EXTENDED | REG_NOSUB) == 0
     }
+    // Before `self` is whole, so that no deinit frees what was not made.
     guard made == true else {
       compiled.deallocate()
       return nil
     }
+    self.compiled = compiled
   }
 
   deinit {

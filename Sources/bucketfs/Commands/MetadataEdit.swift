@@ -21,10 +21,10 @@ struct MetadataEdit {
     try finish(invocation)
   }
 
-  /// Reads words of which those that are names of properties are changes.
+  /// Reads words of which the first is a path, and of the others those that are names of properties are changes.
   init(unsetting invocation: Invocation) throws(Command.Failure) {
-    for word in invocation.operands {
-      if Self.customKey(word) != nil || Property.named(word.bytes.span) != nil {
+    for (index, word) in invocation.operands.enumerated() {
+      if index > 0, Self.customKey(word) != nil || Property.named(word.bytes.span) != nil {
         try add(word, nil, invocation.command)
       } else {
         paths.append(word)

@@ -25,8 +25,8 @@ struct SetCommand {
     details: [
       """
       PROPERTY is as with set, or customMetadata for all entries. What is not set stays so. A contentType that was \
-      removed is not derived from the name until it is set again. A PATH that is called like a property is written with \
-      a slash, as ./contentType.
+      removed is not derived from the name until it is set again. A PATH behind the first that is called like a \
+      property is written with a slash, as ./contentType.
       """, conditions,
     ],
     examples: [("bucketfs unset f.jpg cacheControl customMetadata.location", "two properties")],

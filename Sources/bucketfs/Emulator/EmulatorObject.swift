@@ -5,9 +5,9 @@ internal import SystemCalls
 struct EmulatorObject {
   /// Firebase keeps an object's download tokens in this custom entry, comma separated.
   static let tokenKey = Array("firebaseStorageDownloadTokens".utf8)
-  /// What the format has and a bucket has no place for: it follows from the file, or is nothing bucketfs knows.
-  static let withoutPlace: Set<String> = [
-    "generation", "metageneration", "timeCreated", "updated", "customTime", "etag", "storageClass",
+  /// What is the bucket's own, or follows from the content.
+  private static let derived: Set<String> = [
+    "generation", "metageneration", "timeCreated", "updated", "etag", "md5Hash", "crc32c",
   ]
 
   var bucket: [UInt8] = []
@@ -40,8 +40,8 @@ struct EmulatorObject {
     case ("bucket", .string(let text)): bucket = text
     case ("size", .integer(let number)): size = UInt64(exactly: number)
     case ("size", .string(let digits)): size = UInt64(String(decoding: digits, as: UTF8.self))
-    // They follow from the content.
-    case ("md5Hash", _), ("crc32c", _), (_, .null): break
+    case (_, .null): break
+    case (_, _) where Self.derived.contains(key): break
     case ("storageClass", .string(let text)) where text.elementsEqual("STANDARD".utf8): break
     case ("downloadTokens", .array(let tokens)):
       let texts = tokens.compactMap { token -> [UInt8]? in if case .string(let text) = token { text } else { nil } }
