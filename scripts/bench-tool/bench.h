@@ -15,12 +15,16 @@ struct plan {
   int scale;
 };
 
-/// What one run of a piece of work gave: microseconds or milliseconds for each operation.
+/// What one run of a piece of work gave.
 struct result {
+  /// Microseconds or milliseconds for each operation.
   double value;
-  /// How many operations that was; requests are counted for one.
+  /// How many operations that was; requests are shown for one.
   double operations;
 };
+
+/// From here on requests count as the work's: what it needs first is done.
+void count_from_here(const struct plan *plan);
 
 /// One piece of work.
 struct work {

@@ -61,7 +61,8 @@ int report(const char *path) {
   while (fscanf(lines, " %127[^\t]\t%15[^\t]\t%31[^\t]\t%lf\t%lf", name, unit, system, &value, &requests) == 5) {
     struct row *row = row_named(name, unit);
     for (int i = 0; i < systems; i++)
-      if (strcmp(system, names[i]) == 0 && row->counts[i] < most_values) row->values[i][row->counts[i]++] = value;
+      // A peer that refused the work did nothing of it.
+      if (strcmp(system, names[i]) == 0 && value > 0 && row->counts[i] < most_values) row->values[i][row->counts[i]++] = value;
     // Counted, not timed: the last round says as much as the median, with caches as warm as they get.
     if (strcmp(system, "bucketfs") == 0) row->requests = requests;
   }

@@ -233,6 +233,7 @@ static struct result ls(const struct plan *plan) {
 
 static struct result ls_again(const struct plan *plan) {
   PROGRAM("ls", "-l", in(plan, "ten-thousand"));
+  count_from_here(plan);
   return (struct result){PROGRAM("ls", "-l", in(plan, "ten-thousand")), 1};
 }
 
@@ -246,16 +247,18 @@ static struct result find_with_status(const struct plan *plan) {
 
 static struct result untar(const struct plan *plan) {
   const char *target = in(plan, "scratch/untar");
-  make_folder(target);
-  double time = PROGRAM("tar", "-C", target, "-xf", in(plan, "small.tar"));
+  // What an earlier run left: removing it is no part of the work.
   PROGRAM("rm", "-rf", target);
-  return (struct result){time, scaled(plan, 20000)};
+  make_folder(target);
+  count_from_here(plan);
+  return (struct result){PROGRAM("tar", "-C", target, "-xf", in(plan, "small.tar")), scaled(plan, 20000)};
 }
 
 static struct result rsync_again(const struct plan *plan) {
   char target[4096];
   snprintf(target, sizeof target, "%s", in(plan, "scratch/copy/"));
   PROGRAM("rsync", "-aX", in(plan, "small/"), target);
+  count_from_here(plan);
   return (struct result){PROGRAM("rsync", "-aX", in(plan, "small/"), target), 1};
 }
 
