@@ -4,9 +4,9 @@ package import SystemCalls
 /// What the daemon reports about itself as `user.bucketfs.status` of the root folder: one JSON object.
 ///
 /// `requests` holds the requests served so far by kind, `latency` for each kind the nanoseconds that half, nine tenths
-/// and 99 of 100 did not exceed, `errors` how often each errno was the answer; `openFiles`, `openDirectories`, `inodes` and `descriptors` what
-/// is held now; `passthrough` whether the kernel does data by itself, and
-/// `passthroughRefused` why not.
+/// and 99 of 100 did not exceed, `errors` how often each errno was the answer; `openFiles`, `openDirectories`, `inodes`
+/// and `descriptors` what is held now; `passthrough` whether the kernel does data by itself, and `passthroughRefused`
+/// why not.
 package final class DaemonStatus: Sendable {
   /// Counted by the session.
   package let requests = RequestCounts()
@@ -50,7 +50,12 @@ package final class DaemonStatus: Sendable {
       output.append("\"")
     }
     output.append("}")
+    // Who asks for the length and then for the value must not find it longer: blanks behind a JSON object say nothing.
+    while output.count % Self.padding != 0, !output.overflowed { output.append(UInt8(ascii: " ")) }
   }
+
+  /// Bytes to whose multiple the text is filled up.
+  private static let padding = 4096
 
   private func appendLatencies(to output: inout ByteBuffer) {
     output.append(",\"latency\":{")

@@ -22,7 +22,7 @@ package enum System {
     #if FAULT_INJECTION
       do throws(Errno) {
         try FaultPlan.check(name)
-      } catch where error == expected {
+      } catch  where error == expected {
         return nil
       }
     #endif
