@@ -39,15 +39,20 @@ extension BucketStore {
       try System.removeXattr(name.bytes, of: root)
     } catch {
       if error == .noData { return }
+      if error == .notSupported { throw withoutXattrs(root) }
       // Not ours to change, which says nothing about the files in it: whether one could be read does.
       var value = ByteBuffer(capacity: 1)
       do throws(Errno) {
         try value.fill { memory throws(Errno) in try System.getXattr(name.bytes, of: root, into: memory) }
       } catch {
         guard error == .notSupported else { return }
-        throw .withoutXattrs(fileSystemType: (try? System.fileSystemType(of: root)) ?? 0)
+        throw withoutXattrs(root)
       }
     }
+  }
+
+  private static func withoutXattrs(_ root: Descriptor) -> BucketOpenError {
+    .withoutXattrs(fileSystemType: (try? System.fileSystemType(of: root)) ?? 0)
   }
 
   /// The last component of where the directory really is, so that `.` and a symlink have names too.

@@ -5,6 +5,8 @@ internal import SystemCalls
 /// What libfuse has to say: kept, so that it can be the reason in an error of ours instead of a line of its own.
 enum LibraryLog {
   private static let line = Mutex("")
+  /// libfuse writes a message in pieces, the last of which ends in a newline.
+  private static let unfinished = Mutex("")
 
   /// The latest message, without its prefix and newline.
   static var last: String { line.withLock { $0 } }
@@ -16,10 +18,14 @@ enum LibraryLog {
         vsnprintf(buffer.baseAddress!, buffer.count, format, arguments)
         return String(cString: buffer.baseAddress!)
       }
-      LibraryLog.line.withLock { line in
-        line = text.hasPrefix("fuse: ") ? String(text.dropFirst(6)) : text
-        while line.hasSuffix("\n") { line.removeLast() }
+      let message = LibraryLog.unfinished.withLock { unfinished -> String? in
+        unfinished += text
+        guard unfinished.hasSuffix("\n") else { return nil }
+        defer { unfinished = "" }
+        return String(unfinished.dropLast())
       }
+      guard let message else { return }
+      LibraryLog.line.withLock { $0 = message.hasPrefix("fuse: ") ? String(message.dropFirst(6)) : message }
     }
   }
 }

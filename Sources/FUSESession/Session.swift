@@ -25,9 +25,11 @@ package final class Session: @unchecked Sendable {
     requests: RequestCounts = RequestCounts(), rings: Rings? = nil
   ) throws(SessionError) {
     LibraryLog.start()
+    let maximumRead = options.last { $0.hasPrefix("max_read=") }.flatMap { UInt32($0.dropFirst(9)) }
     let context = Unmanaged.passRetained(
       SessionContext(
-        fileSystem: fileSystem, backings: backings, hasPosixACLs: hasPosixACLs, requests: requests, rings: rings))
+        fileSystem: fileSystem, backings: backings, hasPosixACLs: hasPosixACLs, requests: requests, rings: rings,
+        maximumRead: maximumRead ?? 0))
     let words = ["bucketfs"] + options.flatMap { ["-o", $0] }
     var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
@@ -102,6 +104,9 @@ package final class Session: @unchecked Sendable {
   package func exit() {
     fuse_session_exit(session)
   }
+
+  /// The latest that libfuse had to say.
+  package var message: String { LibraryLog.last }
 
   /// Whether the session is over.
   package var hasExited: Bool { fuse_session_exited(session) != 0 }

@@ -16,10 +16,14 @@ final class SessionContext: Sendable {
   let rings: Rings?
   /// Called when the kernel has the reply to INIT.
   let initialized = SystemCalls.Mutex<(@Sendable () -> Void)?>(nil)
+  /// The mount option `max_read`, in bytes; 0 where it is not given.
+  let maximumRead: UInt32
 
   init(
-    fileSystem: BucketFileSystem, backings: SessionBackings, hasPosixACLs: Bool, requests: RequestCounts, rings: Rings?
+    fileSystem: BucketFileSystem, backings: SessionBackings, hasPosixACLs: Bool, requests: RequestCounts, rings: Rings?,
+    maximumRead: UInt32
   ) {
+    self.maximumRead = maximumRead
     self.requests = requests
     self.fileSystem = fileSystem
     self.backings = backings

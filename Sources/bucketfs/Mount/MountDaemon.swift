@@ -65,14 +65,22 @@ struct MountDaemon {
     } catch {
       throw Self.failure(error, mountpoint)
     }
-    serve(session, mediaTypes, inBackground: inBackground, onReady: onReady)
+    try serve(session, mediaTypes, inBackground: inBackground, onReady: onReady)
   }
 
-  private func serve(_ session: Session, _ mediaTypes: MediaTypes, inBackground: Bool, onReady: () -> Void) {
+  private func serve(
+    _ session: Session, _ mediaTypes: MediaTypes, inBackground: Bool, onReady: () -> Void
+  ) throws(Command.Failure) {
     let pool = WorkerPool(session, limit: options.maximumThreads) { System.wakeSignalWaiter() }
     pool.start()
     // The answer to this is the mount's first: who waits for `onReady` finds it working.
-    _ = System.realPath(mountpoint + "/.")
+    guard System.realPath(mountpoint + "/.") != nil else {
+      let reason = session.hasExited ? session.message : "the mount does not answer"
+      session.exit()
+      session.unmount()
+      pool.stop()
+      throw .failed("cannot mount on '\(mountpoint)': \(reason)")
+    }
     if inBackground { Log.configure(level: options.logLevel, format: options.logFormat.format, sink: .syslog) }
     onReady()
     System.notifyServiceManager("READY=1\nSTATUS=Serves \(directory) at \(mountpoint)")
