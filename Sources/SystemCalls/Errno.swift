@@ -82,6 +82,8 @@ extension Errno {
   package static let notSupported = Errno(rawValue: EOPNOTSUPP)
   /// ENOTCONN
   package static let notConnected = Errno(rawValue: ENOTCONN)
+  /// ECONNABORTED
+  package static let connectionAborted = Errno(rawValue: ECONNABORTED)
   /// ESTALE
   package static let staleFileHandle = Errno(rawValue: ESTALE)
   /// EDQUOT

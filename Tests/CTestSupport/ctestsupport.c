@@ -1,6 +1,7 @@
 #include "ctestsupport.h"
 
 #include <sys/syscall.h>
+#include <sys/un.h>
 
 const int test_o_direct = O_DIRECT;
 const int test_o_path = O_PATH;
@@ -93,4 +94,23 @@ void test_race(void) {
   pthread_t threads[2];
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, change_raced, NULL);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+}
+
+int test_notification_socket(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+  int number = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (number < 0 || bind(number, (struct sockaddr *)&address, sizeof address) != 0) return -1;
+  // The daemon may be another user's.
+  if (chmod(path, 0777) != 0) return -1;
+  return number;
+}
+
+int test_was_notified(int number, const char *text) {
+  char message[512];
+  ssize_t length;
+  while ((length = recv(number, message, sizeof message, MSG_DONTWAIT)) >= 0) {
+    if ((size_t)length >= strlen(text) && memcmp(message, text, strlen(text)) == 0) return 1;
+  }
+  return 0;
 }

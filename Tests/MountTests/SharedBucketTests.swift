@@ -59,7 +59,7 @@ import Testing
         usleep(60_000 + UInt32(round) * 3_137)
         _ = bucket.signal(SIGKILL)
         _ = writer.wait(seconds: 10)
-        try bucket.mountAgain()
+        try bucket.mount()
         let acknowledged = String(decoding: writer.standardOutput, as: UTF8.self).split(separator: "\n").last ?? "0"
         let a = try number(file.attributeIfSet("a"))
         let b = try number(file.attributeIfSet("b"))

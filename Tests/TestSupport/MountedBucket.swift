@@ -81,13 +81,8 @@ package final class MountedBucket {
     }
   }
 
-  /// Starts the daemon in the foreground and waits until the mount is there.
+  /// Starts the daemon in the foreground and waits until it says, as to systemd, that it is ready.
   package func mount(_ options: MountOptions = MountOptions()) throws {
-    try mount(options, replacing: 0)
-  }
-
-  /// `replacing` is how many dead mounts are there, which the daemon may take away or mount over.
-  private func mount(_ options: MountOptions = MountOptions(), replacing dead: Int) throws {
     var words = options.options
     if let transport = getenv("BUCKETFS_TEST_TRANSPORT").map({ String(cString: $0) }), !transport.isEmpty {
       words.append("transport=\(transport)")
@@ -99,16 +94,21 @@ package final class MountedBucket {
     // Several users work on the mount of root's daemon.
     if options.caller == nil { words.append("allow_other") }
     let optionArguments = words.isEmpty ? [] : ["-o", words.joined(separator: ",")]
+
+    let place = mountpoint.folder / "ready"
+    let ready = try place.withCString { path throws(Errno) in try check { test_notification_socket(path) } }
+    defer {
+      close(ready)
+      try? place.unlink()
+    }
     let program = try Program(
       [program(for: options.caller), "mount", "--foreground"] + options.arguments + optionArguments
         + [backing.description, mountpoint.description],
-      as: options.caller, environment: options.environment)
+      as: options.caller, environment: options.environment.merging(["NOTIFY_SOCKET": "\(place)"]) { $1 })
     daemon = program
-    for _ in 0..<3000 {
-      // The kernel may remember a dead mount's attributes for a second, but never an xattr.
-      let answers = dead == 0 || (try? mountpoint.attribute("bucket")) != nil
-      if answers, !Mounts.types(at: mountpoint).isEmpty { return }
-      if let status = program.wait(seconds: 0.01) {
+    for _ in 0..<6000 {
+      if test_was_notified(ready, "READY=1") == 1 { return }
+      if let status = program.wait(seconds: 0.005) {
         throw MountFailure(status: status, log: program.standardError)
       }
     }
@@ -138,13 +138,6 @@ package final class MountedBucket {
   package func remount(_ options: MountOptions = MountOptions()) throws {
     unmount()
     try mount(options)
-  }
-
-  /// Mounts over what a killed daemon has left, without unmounting that first.
-  package func mountAgain() throws {
-    daemon = nil
-    let dead = Mounts.types(at: mountpoint).count
-    try mount(replacing: dead)
   }
 
   /// Sends a signal to the daemon. Returns its exit status as `Program.wait` gives it, nil if it goes on.

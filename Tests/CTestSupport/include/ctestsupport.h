@@ -76,6 +76,11 @@ static inline ssize_t test_flistxattr(int descriptor, uint8_t *names, size_t len
 // MAP_FAILED is a cast. Returns NULL and errno on failure.
 void *test_map(int descriptor, size_t length, int protection, int flags);
 
+// A socket of systemd's notification protocol, bound to `path`.
+int test_notification_socket(const char *path);
+// Whether a notification has arrived that begins with `text`; does not wait. Others are thrown away.
+int test_was_notified(int socket, const char *text);
+
 // Faults that a sanitizer must find, to prove that it is there: a write behind an allocation, and two threads that
 // change one variable.
 void test_overflow(void);
