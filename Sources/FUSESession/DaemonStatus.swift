@@ -24,7 +24,6 @@ package final class DaemonStatus: Sendable {
 
   /// Appends the object.
   package func append(to output: inout ByteBuffer) {
-    let start = output.count
     output.append("{\"requests\":{")
     var isFirst = true
     for (name, count) in requests.all {
@@ -84,8 +83,6 @@ package final class DaemonStatus: Sendable {
     }
     output.append("}")
   }
-
-  private static var length: Int { 2048 }
 
   private func append(_ member: StaticString, _ number: Int, to output: inout ByteBuffer) {
     output.append(member)

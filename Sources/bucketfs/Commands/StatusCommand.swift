@@ -33,7 +33,8 @@ struct StatusCommand {
       try value.fill { memory throws(Errno) in
         try System.getXattr(("user.bucketfs.status" as StaticString).bytes, of: root.descriptor, into: memory)
       }
-      return value.array
+      // It is filled up with blanks, so that it does not outgrow its own length.
+      return Array(value.array.reversed().drop { $0 == UInt8(ascii: " ") }.reversed())
     } catch .noData, .notSupported {
       throw .failed("'\(mountpoint.text)' is not the mountpoint of a bucket")
     } catch .permissionDenied {
