@@ -73,6 +73,9 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(
       name: "CommandTests", dependencies: ["TestSupport", "CTestSupport", "SystemCalls"], swiftSettings: tests),
+    .testTarget(
+      name: "BucketStorageTests",
+      dependencies: ["BucketStorage", "Bucket", "SystemCalls", "TestSupport", "CTestSupport"], swiftSettings: tests),
     .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
       name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table"],

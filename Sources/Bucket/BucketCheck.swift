@@ -99,6 +99,8 @@ package struct BucketCheck {
       guard let folder = try store.folder.directory(make: false) else { return }
       for name in try BucketWalk.entries(of: folder.descriptor) {
         if name == PrivateFolder.lockName.bytes.array || referenced.contains(name) { continue }
+        // Uploads that go on, and what is left of those that were killed: nothing refers to them.
+        if name == PrivateFolder.uploadsName.bytes.array { continue }
         if repair, problem(of: name) != .foreign, isOld(name, folder.descriptor) {
           candidates.append(name)
         } else {

@@ -16,6 +16,13 @@ const int clinux_o_path = O_PATH;
 
 const char *clinux_errno_name(int error) { return strerrorname_np(error); }
 
+int clinux_open_beneath(int directory, const char *path, int flags) {
+  struct {
+    uint64_t flags, mode, resolve;
+  } how = {.flags = (uint64_t)flags, .resolve = 0x08 | 0x04 /* RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS */};
+  return (int)syscall(437 /* openat2 */, directory, path, &how, sizeof how);
+}
+
 int clinux_statx(int directory, const char *path, int flags, unsigned mask, struct statx *status) {
   return statx(directory, path, flags, mask, status);
 }

@@ -56,6 +56,24 @@ extension System {
     return OwnedDescriptor(owning: Descriptor(rawValue: number))
   }
 
+  /// openat2(2) of a path of several names below `directory`, following no symlink: one among them gives ELOOP, but the
+  /// last one may be opened itself with O_PATH and O_NOFOLLOW. A path that leads out of `directory` gives EXDEV.
+  package static func open(
+    path: Span<UInt8>, beneath directory: Descriptor, _ flags: OpenFlags
+  ) throws(Errno) -> OwnedDescriptor {
+    let number = try withCString(path) { path throws(Errno) in
+      try call(.open) { clinux_open_beneath(directory.rawValue, path, flags.rawValue | O_CLOEXEC) }
+    }
+    return OwnedDescriptor(owning: Descriptor(rawValue: number))
+  }
+
+  /// faccessat(2): throws where the process, with its effective identity, may not write to the file.
+  package static func checkWritable(_ file: Descriptor) throws(Errno) {
+    try withProcPath(file) { path throws(Errno) in
+      _ = try call(.access) { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) }
+    }
+  }
+
   /// Opens the file behind a descriptor once more, through /proc: with other flags, also after it was unlinked.
   ///
   /// Follows the link that /proc keeps, never one of the backing tree; a symlink opened with O_PATH gives ELOOP.

@@ -57,6 +57,9 @@ static inline int clinux_ofd_setlk(int descriptor, short type, off_t start, off_
   return fcntl(descriptor, 37 /* F_OFD_SETLK */, &lock);
 }
 
+// openat2 has no wrapper in glibc. Resolves `path` below `directory` without following any symlink, nor "..", out of it.
+int clinux_open_beneath(int directory, const char *path, int flags);
+
 // Behind _GNU_SOURCE in glibc.
 int clinux_statx(int directory, const char *path, int flags, unsigned mask, struct statx *status);
 int clinux_renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags);
