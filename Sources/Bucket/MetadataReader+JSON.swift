@@ -43,8 +43,9 @@ extension MetadataReader {
     writer.append(to: &output)
   }
 
-  /// Appends the text of a property of which `record` has what is stored.
-  private func append<Naming: ObjectNaming & ~Copyable>(
+  /// Appends the text of a property of which `record` has what is stored; none for customMetadata. `name` is memory for
+  /// the object's name.
+  package func append<Naming: ObjectNaming & ~Copyable>(
     _ property: Property, _ record: Record, of object: ObjectReference, _ naming: borrowing Naming,
     _ name: inout ByteBuffer, to output: inout ByteBuffer
   ) throws(StoreError) -> Answer {

@@ -51,7 +51,7 @@ extension Record {
   }
 
   /// The entries that are part of `customMetadata`, sorted by the bytes of their keys.
-  var textEntries: [CustomEntry] {
+  package var textEntries: [CustomEntry] {
     let entries = allCustom.filter { $0.isJSONText }
     return unadopted.isEmpty ? entries : entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
   }

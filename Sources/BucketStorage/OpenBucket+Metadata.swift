@@ -60,18 +60,12 @@ extension OpenBucket {
   private func read(
     _ object: ObjectReference, _ reference: StorageReference, _ memory: ReadingMemory, digest: MD5Digest? = nil
   ) throws(StoreError) -> MetadataState? {
-    let stored = try reader.stored(of: object, &memory.scratch)
-    let status: FileStatus
-    do throws(Errno) {
-      status = try System.status(of: object.file)
-    } catch {
-      throw .system(error)
-    }
+    let record = try store.metadata(of: object.file, content: .closed)
     var values: [WritableProperty: String] = [:]
     for property in WritableProperty.allCases {
       memory.text.removeAll()
       var answer = try reader.append(
-        property, otherwise: property.fallback, stored, of: object, reference.path, &memory.scratch, to: &memory.text)
+        Property.row(of: property), record, of: object, reference.path, &memory.name, to: &memory.text)
       if answer == .uncomputed {
         guard let digest else { return nil }
         memory.text.append(base64: digest)
@@ -80,15 +74,14 @@ extension OpenBucket {
       if answer == .value { values[property] = memory.text.string }
     }
     var custom: [String: String] = [:]
-    for entry in try reader.customMetadata(stored, of: object, &memory.scratch) {
+    for entry in record.textEntries {
       custom[String(decoding: entry.key, as: UTF8.self)] = String(decoding: entry.value, as: UTF8.self)
     }
-    let version = ObjectVersion(status: status, record: stored.record)
     let facts = MetadataState.Facts(
       bucket: reference.bucket, fullPath: reference.fullPath, name: reference.name,
-      generation: Int64(clamping: version.generation), metageneration: Int64(clamping: version.metageneration),
-      size: Int64(clamping: status.size), timeCreated: Date(microseconds: version.timeCreated),
-      updated: Date(microseconds: version.updated))
+      generation: Int64(clamping: record.generation), metageneration: Int64(clamping: record.metageneration),
+      size: Int64(clamping: record.pin.size), timeCreated: Date(microseconds: record.generation),
+      updated: Date(microseconds: record.updated))
     return MetadataState(facts, of: reference, values: values, custom: custom.isEmpty ? nil : custom)
   }
 
@@ -150,17 +143,6 @@ extension OpenBucket {
     }
     if let before { hasher.noteOwnChange(of: file, from: before) }
     return true
-  }
-}
-
-extension WritableProperty {
-  /// What it reads as while it is not set.
-  fileprivate var fallback: Property.Fallback {
-    switch self {
-    case .contentType: .mediaType
-    case .md5Hash: .digest
-    case .cacheControl, .contentDisposition, .contentEncoding, .contentLanguage: .nothing
-    }
   }
 }
 

@@ -40,7 +40,8 @@ final class OpenBucket: Sendable {
 
 /// The memory in which one thread at a time reads metadata.
 final class ReadingMemory: @unchecked Sendable {
-  var scratch = MetadataScratch()
+  /// An object's name.
+  var name = ByteBuffer(capacity: 1 << 12)
   /// One value as text.
-  var text = ByteBuffer(capacity: 1 << 16)
+  var text = ByteBuffer(capacity: 1 << 13)
 }
