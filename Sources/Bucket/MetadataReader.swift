@@ -4,8 +4,8 @@ internal import SystemCalls
 /// set there, all as they are now.
 ///
 /// Reading a value allocates nothing; texts are handed over where they were read to. It takes no lock: whoever takes
-/// another program's xattr into the record writes it before removing that, so that names and plain values are read
-/// before the record, and what is gone from there is in it.
+/// another program's xattr into the record writes it before removing that, so that what the record says counts at once,
+/// and what it does not say is looked for among names and plain values, and then in the record as it is by then.
 package struct MetadataReader: Sendable {
   package let store: BucketStore
   package let mediaTypes: MediaTypes
@@ -30,32 +30,48 @@ package struct MetadataReader: Sendable {
     _ property: StoredProperty, of object: ObjectReference, _ scratch: inout MetadataScratch,
     _ body: (Span<UInt8>) -> Void
   ) throws(StoreError) -> Presence {
+    var presence = try withRecorded(property, of: object, &scratch, body)
+    if presence != .unset { return presence }
     let names = try readNames(of: object, &scratch)
     let hasPlain = names.hasPlain ? try readPlain(property, of: object, &scratch) : false
-    if names.mayHaveRecord, let record = try store.record(of: object.file, into: &scratch.record) {
-      let presence = try presence(of: property, in: record, of: object)
-      if presence == .set, let place = record.range(of: property) { body(scratch.record.span.extracting(place)) }
-      if presence != .unset { return presence }
-    }
-    guard hasPlain else { return .unset }
+    if names.mayHaveRecord { presence = try withRecorded(property, of: object, &scratch, body) }
+    guard presence == .unset, hasPlain else { return presence }
     body(scratch.value.span)
     return .set
+  }
+
+  /// Hands the value of a fixed property to `body` where the record has it.
+  private func withRecorded(
+    _ property: StoredProperty, of object: ObjectReference, _ scratch: inout MetadataScratch,
+    _ body: (Span<UInt8>) -> Void
+  ) throws(StoreError) -> Presence {
+    guard let record = try store.record(of: object.file, into: &scratch.record) else { return .unset }
+    let presence = try presence(of: property, in: record, of: object)
+    if presence == .set, let place = record.range(of: property) { body(scratch.record.span.extracting(place)) }
+    return presence
   }
 
   /// Hands the value of a custom entry to `body`. Returns whether there is one.
   package func withCustom(
     _ key: Span<UInt8>, of object: ObjectReference, _ scratch: inout MetadataScratch, _ body: (Span<UInt8>) -> Void
   ) throws(StoreError) -> Bool {
+    if try withRecorded(key, of: object, &scratch, body) { return true }
     let names = try readNames(of: object, &scratch)
     let hasPlain = names.hasPlain ? try readPlain(key: key, of: object, &scratch) : false
-    if names.mayHaveRecord, let record = try store.record(of: object.file, into: &scratch.record),
-      let place = record.customValue(key, in: scratch.record.span)
-    {
-      body(scratch.record.span.extracting(place))
-      return true
-    }
+    if names.mayHaveRecord, try withRecorded(key, of: object, &scratch, body) { return true }
     if hasPlain { body(scratch.value.span) }
     return hasPlain
+  }
+
+  /// Hands the value of a custom entry to `body` where the record has it.
+  private func withRecorded(
+    _ key: Span<UInt8>, of object: ObjectReference, _ scratch: inout MetadataScratch, _ body: (Span<UInt8>) -> Void
+  ) throws(StoreError) -> Bool {
+    guard let record = try store.record(of: object.file, into: &scratch.record),
+      let place = record.customValue(key, in: scratch.record.span)
+    else { return false }
+    body(scratch.record.span.extracting(place))
+    return true
   }
 
   /// The object's version.
