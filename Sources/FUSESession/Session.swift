@@ -49,7 +49,10 @@ package final class Session: @unchecked Sendable {
   }
 
   deinit {
-    context._withUnsafeGuaranteedRef { $0.deferred.end() }
+    context._withUnsafeGuaranteedRef { context in
+      context.deferred.end()
+      context.kernelCache.stop()
+    }
     fuse_session_destroy(session)
     context.release()
   }

@@ -84,7 +84,9 @@ package final class MountedBucket {
   /// Starts the daemon in the foreground and waits until it says, as to systemd, that it is ready.
   package func mount(_ options: MountOptions = MountOptions()) throws {
     var words = options.options
-    if let transport = getenv("BUCKETFS_TEST_TRANSPORT").map({ String(cString: $0) }), !transport.isEmpty {
+    if let transport = getenv("BUCKETFS_TEST_TRANSPORT").map({ String(cString: $0) }), !transport.isEmpty,
+      !words.contains(where: { $0.hasPrefix("transport=") })
+    {
       words.append("transport=\(transport)")
     }
     if options.caller != nil {

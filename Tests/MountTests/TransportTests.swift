@@ -1,0 +1,152 @@
+import CTestSupport
+import SystemCalls
+import TestSupport
+import Testing
+
+/// Requests by the kernel's rings, FUSE over io_uring. The rest of the suite runs over them by
+/// BUCKETFS_TEST_TRANSPORT=uring.
+@Suite(.serialized, .enabled(if: KernelRings.canBeOffered)) struct TransportTests {
+  private static let uring = MountOptions(["transport=uring"])
+
+  /// How many rings the daemon has.
+  private func rings(of bucket: MountedBucket) throws -> Int {
+    let folder = Path("/proc/\(bucket.pid)/fd")
+    return try folder.entries().filter { (try? Shell.run(["readlink", "\(folder)/\($0)"]).text.contains("io_uring")) == true }
+      .count
+  }
+
+  private func use(_ bucket: MountedBucket) throws {
+    let file = bucket / "f.html"
+    try file.write("content")
+    try file.set("location", "here")
+    #expect(try file.text() == "content")
+    #expect(try file.attribute("location") == "here")
+    #expect(try file.attribute("contentType") == "text/html")
+    #expect(try file.attribute("md5Hash") == "mgNkuembtIDdJeHwKEyFVQ==")
+    try file.unlink()
+  }
+
+  @Test func autoTakesTheRingsThatTheKernelOffers() throws {
+    try KernelRings.with {
+      try MountedBucket.with(MountOptions(["transport=auto"])) { bucket in
+        #expect(try rings(of: bucket) > 0)
+        try use(bucket)
+      }
+      try MountedBucket.with(MountOptions(["transport=dev"])) { bucket in
+        #expect(try rings(of: bucket) == 0)
+        try use(bucket)
+      }
+    }
+  }
+
+  @Test func whereTheKernelOffersNoneAutoDoesWithoutAndUringIsRefused() throws {
+    guard !KernelRings.areOffered else { return }
+    try MountedBucket.with(MountOptions(["transport=auto"])) { bucket in
+      #expect(try rings(of: bucket) == 0)
+      try use(bucket)
+    }
+    #expect(throws: MountFailure.self) { try MountedBucket.with(Self.uring) { _ in } }
+  }
+
+  @Test func aMountGoesOnWhenTheKernelOffersRingsNoLonger() throws {
+    try KernelRings.with {
+      try MountedBucket.with(Self.uring) { bucket in
+        let before = KernelRings.areOffered
+        KernelRings.areOffered = false
+        defer { KernelRings.areOffered = before }
+        try use(bucket)
+        #expect(bucket.signal(SIGTERM) == 0)
+        try bucket.mount(MountOptions(["transport=auto"]))
+        try use(bucket)
+      }
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGKILL]) func aSignalUnderLoadLeavesAMountpointThatCanBeUsedAgain(signal: Int32) throws {
+    try KernelRings.with {
+      try MountedBucket.with(Self.uring) { bucket in
+        let load = try (0..<4).map { number in
+          try Program(
+            ["bash", "-c", "while :; do echo x > l\(number); setfattr -n user.a -v b l\(number); rm l\(number); done"],
+            in: bucket.mountpoint)
+        }
+        usleep(300_000)
+        #expect(bucket.signal(signal) == (signal == SIGKILL ? 128 + SIGKILL : 0))
+        for program in load {
+          kill(-program.pid, SIGKILL)
+          _ = program.wait(seconds: 5)
+        }
+        if signal == SIGKILL { try bucket.mountAgain() } else { try bucket.mount(Self.uring) }
+        try use(bucket)
+      }
+    }
+  }
+
+  @Test func anAbortedConnectionEndsTheDaemon() throws {
+    try KernelRings.with {
+      try MountedBucket.with(Self.uring) { bucket in
+        let number = try Shell.expect("stat -c %d \(bucket.mountpoint)").text
+        let device = UInt64(number.filter(\.isNumber)) ?? 0
+        // The connection's number is the minor of its device.
+        try Path("/sys/fs/fuse/connections/\(device & 0xff | device >> 12 & 0xfff00)/abort").write("1")
+        bucket.unmount()
+      }
+    }
+  }
+
+  @Test func whatIsMadeBelongsToTheCallerByItsUmask() throws {
+    try KernelRings.with {
+      try MountedBucket.with(Self.uring) { bucket in
+        try bucket.backing.changeMode(0o777)
+        try Caller(user: 65534, umask: 0o027).run {
+          try (bucket / "f").write("x")
+          try (bucket / "d").makeFolder(mode: 0o777)
+        }
+        try (bucket / "root").write("x")
+        let file = try (bucket.backing / "f").status()
+        #expect(file.owner == 65534 && file.mode & 0o777 == 0o640)
+        #expect(try (bucket.backing / "d").status().mode & 0o777 == 0o750)
+        #expect(try (bucket.backing / "root").status().owner == 0)
+      }
+    }
+  }
+
+  @Test func manyAnswersThatTakeLongHoldUpNobody() throws {
+    try KernelRings.with {
+      try MountedBucket.with(Self.uring) { bucket in
+        try (bucket.backing / "large").write("")
+        try (bucket.backing / "large").truncate(to: 1 << 42)
+        // More than a ring has entries at first.
+        let askers = try (0..<24).map { _ in
+          try Program(["getfattr", "-n", "user.md5Hash", "\(bucket / "large")"])
+        }
+        usleep(300_000)
+        for _ in 0..<50 { try use(bucket) }
+        for asker in askers {
+          asker.signal(SIGKILL)
+          #expect(asker.wait(seconds: 10) != nil)
+        }
+        try use(bucket)
+      }
+    }
+  }
+
+  @Test func dataThatGoesThroughTheDaemonIsWhole() throws {
+    try KernelRings.with {
+      // Without its capabilities the daemon has no passthrough.
+      try MountedBucket.with(MountOptions(["transport=uring"], caller: .nobody)) { bucket in
+        try Caller.nobody.run {
+          let content = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+          try (bucket / "data").write(bytes: content)
+          let file = try OpenFile(bucket / "data", O_RDWR)
+          #expect(fsync(file.number) == 0)
+          try file.close()
+        }
+        let content = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        #expect(try (bucket.backing / "data").read() == content)
+        let seen = try Caller.nobody.run { try (bucket / "data").read() }
+        #expect(seen == content)
+      }
+    }
+  }
+}
