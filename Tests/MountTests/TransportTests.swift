@@ -11,8 +11,9 @@ import Testing
   /// How many rings the daemon has.
   private func rings(of bucket: MountedBucket) throws -> Int {
     let folder = Path("/proc/\(bucket.pid)/fd")
-    return try folder.entries().filter { (try? Shell.run(["readlink", "\(folder)/\($0)"]).text.contains("io_uring")) == true }
-      .count
+    return try folder.entries().count { name in
+      (try? Shell.run(["readlink", "\(folder)/\(name)"]).text.contains("io_uring")) == true
+    }
   }
 
   private func use(_ bucket: MountedBucket) throws {
@@ -85,10 +86,13 @@ import Testing
   @Test func anAbortedConnectionEndsTheDaemon() throws {
     try KernelRings.with {
       try MountedBucket.with(Self.uring) { bucket in
-        let number = try Shell.expect("stat -c %d \(bucket.mountpoint)").text
-        let device = UInt64(number.filter(\.isNumber)) ?? 0
-        // The connection's number is the minor of its device.
-        try Path("/sys/fs/fuse/connections/\(device & 0xff | device >> 12 & 0xfff00)/abort").write("1")
+        // The connection's number is the minor of its device, and its files are in a filesystem of their own.
+        let device = UInt64(try Shell.expect("stat -c %d \(bucket.mountpoint)").filter(\.isNumber)) ?? 0
+        let control = bucket.mountpoint.folder / "control"
+        try control.makeFolder()
+        try Shell.expect("mount -t fusectl none \(control)")
+        defer { _ = Mounts.unmount(control) }
+        try (control / Path("\(device & 0xff | device >> 12 & 0xfff00)/abort")).write("1")
         bucket.unmount()
       }
     }
