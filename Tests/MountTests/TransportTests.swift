@@ -77,7 +77,7 @@ import Testing
           kill(-program.pid, SIGKILL)
           _ = program.wait(seconds: 5)
         }
-        if signal == SIGKILL { try bucket.mountAgain() } else { try bucket.mount(Self.uring) }
+        try bucket.mount(Self.uring)
         try use(bucket)
       }
     }
