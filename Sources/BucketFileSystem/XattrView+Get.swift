@@ -51,8 +51,6 @@ extension XattrView {
       guard object.kind == .rootFolder else { return .unset }
       guard user == 0 || user == System.effectiveUser else { throw .system(.permissionDenied) }
       status(&output)
-      // Its numbers grow while somebody fits a buffer to its length: blanks at the end keep that as it is.
-      while output.count % 512 != 0, !output.overflowed { output.append(UInt8(ascii: " ")) }
       return .value
     case .unsupported, .emptyKey, .security, .reserved, .update:
       return .unset
