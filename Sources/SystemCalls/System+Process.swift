@@ -26,6 +26,14 @@ extension System {
     signal(SIGPIPE, SIG_IGN)
   }
 
+  /// Whether one of the signals that end a process came since `blockSignals`.
+  package static var isToTerminate: Bool {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigpending(&set)
+    return sigismember(&set, SIGTERM) == 1 || sigismember(&set, SIGINT) == 1
+  }
+
   /// Waits for the next of the blocked signals.
   package static func waitForSignal() -> Signal {
     var set = waitedSignals

@@ -131,18 +131,23 @@ import Testing
           """,
         ], in: folder)
       for _ in 0..<500 where !(folder / "notify").exists { usleep(10_000) }
-      let options = MountOptions(
-        arguments: ["--log-level=info", "--log-format=json"], environment: ["NOTIFY_SOCKET": "\(folder)/notify"])
-      try MountedBucket.with(options) { bucket in
-        for _ in 0..<500 where listener.standardOutput.isEmpty { usleep(10_000) }
-        #expect(String(decoding: listener.standardOutput, as: UTF8.self) == "READY=1\n")
-        #expect(bucket.signal(SIGHUP, waiting: 0.2) == nil)
-        for _ in 0..<500 where !bucket.log.contains("again") { usleep(10_000) }
-        #expect(
-          bucket.log.contains(#""level":"info","kind":"start","message":"read /etc/mime.types again"}"#),
-          "\(bucket.log)")
-      }
-      #expect(listener.wait(seconds: 20) == 0)
+      try (folder / "bucket").makeFolder()
+      try (folder / "mount").makeFolder()
+      let daemon = try Program(
+        [
+          MountedBucket.executable, "mount", "-f", "--log-level=info", "--log-format=json", "\(folder)/bucket",
+          "\(folder)/mount",
+        ], environment: ["NOTIFY_SOCKET": "\(folder)/notify"])
+      for _ in 0..<1000 where listener.standardOutput.isEmpty { usleep(10_000) }
+      #expect(String(decoding: listener.standardOutput, as: UTF8.self) == "READY=1\n")
+      #expect(Mounts.types(at: folder / "mount") == ["fuse.bucketfs"])
+      daemon.signal(SIGHUP)
+      let line = #""level":"info","kind":"start","message":"read /etc/mime.types again"}"#
+      for _ in 0..<1000 where !daemon.standardError.contains(line) { usleep(10_000) }
+      #expect(daemon.standardError.contains(line), "\(daemon.standardError)")
+      daemon.signal(SIGTERM)
+      #expect(daemon.wait(seconds: 20) == 0)
+      #expect(listener.wait(seconds: 20) == 0, "\(listener.standardError)")
       #expect(String(decoding: listener.standardOutput, as: UTF8.self).hasSuffix("STOPPING=1\n"))
     }
   }

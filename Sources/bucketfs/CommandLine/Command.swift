@@ -12,6 +12,8 @@ enum Command {
     case usage(String, CommandDescription? = nil)
     /// What was asked could not be done: status 1.
     case failed(String)
+    /// A signal came that ends the command; what was done so far is whole.
+    case interrupted
     /// It was said already, or by another process, and this is the status.
     case said(Int32)
   }
@@ -34,6 +36,9 @@ enum Command {
       case .failed(let message):
         complain(message)
         return 1
+      case .interrupted:
+        complain("interrupted")
+        return 130
       case .said(let status):
         return status
       }

@@ -12,7 +12,7 @@ enum Failures {
         switch error {
         case .failed(let message): Command.complain(message)
         case .said: break
-        case .usage: throw error
+        case .usage, .interrupted: throw error
         }
         failed = true
       }

@@ -25,7 +25,7 @@ enum Files {
     try System.writeAll(file.descriptor, bytes.span)
   }
 
-  /// Copies the content of an open file. Returns how many bytes there were, and their CRC-32C.
+  /// Copies the content of an open file, and is interrupted by what is to end the process. Returns how many bytes there were, and their CRC-32C.
   @discardableResult
   static func copy(_ source: Descriptor, to path: [UInt8]) throws(Errno) -> (size: UInt64, checksum: UInt32) {
     let reading = try System.reopen(source, [.readOnly, .nonBlocking])
@@ -34,6 +34,7 @@ enum Files {
     var checksum = CRC32C()
     var size: UInt64 = 0
     while try buffer.fill({ memory throws(Errno) in try System.readNext(reading.descriptor, into: memory) }) > 0 {
+      if System.isToTerminate { throw .interrupted }
       checksum.update(buffer.span)
       size += UInt64(buffer.count)
       try System.writeAll(file.descriptor, buffer.span)

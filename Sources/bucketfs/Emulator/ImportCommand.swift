@@ -41,6 +41,8 @@ struct ImportCommand {
     let problems = source.check()
     for problem in problems { Command.complain("cannot import \(problem)") }
     if !problems.isEmpty, !invocation.has("lenient") { throw .said(1) }
+    // From here on an interruption waits until what was begun is taken away.
+    System.blockSignals()
     let progress = Progress("objects", total: UInt64(source.objects.count))
     defer { progress.end() }
     try Output.with { output throws(Command.Failure) in
@@ -53,9 +55,11 @@ struct ImportCommand {
         do throws(AccessError) {
           try write(object, to: found.object, access)
         } catch {
+          if System.isToTerminate { throw .interrupted }
           throw .failed("cannot import '\(object.metadata.entry.name.displayed)': \(error.description)")
         }
         progress.count()
+        if System.isToTerminate { throw .interrupted }
       }
     }
   }
