@@ -80,9 +80,9 @@ import Testing
       try (folder / "bucket/f.html").write("x")
       // mount(8) finds helpers in /sbin alone: in a mount namespace of its own there is ours.
       let script = """
-        mkdir sbin upper work; ln -s \(MountedBucket.executable) upper/mount.fuse.bucketfs
-        mount -t tmpfs tmpfs work; mkdir work/upper work/work; cp -P upper/* work/upper
-        mount -t overlay -o lowerdir=/usr/sbin,upperdir=$PWD/work/upper,workdir=$PWD/work/work overlay /usr/sbin
+        mkdir upper layers; ln -s \(MountedBucket.executable) upper/mount.fuse.bucketfs
+        mount -t tmpfs tmpfs layers; mkdir layers/new layers/spare; cp -P upper/* layers/new
+        mount -t overlay -o lowerdir=/usr/sbin,upperdir=$PWD/layers/new,workdir=$PWD/layers/spare overlay /usr/sbin
         echo "$PWD/bucket $PWD/mount fuse.bucketfs ro,noexec,list=all,bucket=named,nofail 0 0" >fstab
         mount -T fstab "$PWD/mount"
         getfattr --only-values -n user.contentType mount/f.html; echo

@@ -6,7 +6,7 @@ enum MountPlace {
   static func recover(_ mountpoint: String) throws(Command.Failure) {
     do throws(Errno) {
       try System.ask(mountpoint)
-    } catch where [.notConnected, .connectionAborted, .canceled].contains(error) {
+    } catch .notConnected, .connectionAborted, .canceled {
       // The latter two where the kernel was still about to notice the daemon's end.
       guard let mount = MountTable.mount(at: mountpoint), mount.type == "fuse.bucketfs" else {
         throw .failed("the mount at '\(mountpoint)' is dead; unmount it first")
