@@ -4,7 +4,7 @@ internal import SystemCalls
 
 /// The metadata of an object: what an operation returned, or what is to be written.
 ///
-/// Only what was assigned is written by ``StorageReference/updateMetadata(_:)``. A property that was assigned nil is
+/// Only what was assigned is written by ``StorageReference/updateMetadata(_:ifMetagenerationMatch:)``. A property that was assigned nil is
 /// deleted; one that was never assigned is left alone. Read-only properties cannot be assigned.
 ///
 /// An instance may be used on several threads at once; each access is one step.

@@ -53,7 +53,7 @@ extension StorageReference {
     return try await getMetadata()
   }
 
-  /// Updates the object's metadata, as ``updateMetadata(_:ifMetagenerationMatch:)-async`` does.
+  /// Updates the object's metadata, as ``updateMetadata(_:ifMetagenerationMatch:)`` does.
   ///
   /// - Parameters:
   ///   - metadata: what to change.
@@ -66,7 +66,7 @@ extension StorageReference {
     updateMetadata(metadata, ifMetagenerationMatch: number, completion: Self.pair(completion ?? { _, _ in }))
   }
 
-  /// Updates the object's metadata, as ``updateMetadata(_:ifMetagenerationMatch:)-async`` does.
+  /// Updates the object's metadata, as ``updateMetadata(_:ifMetagenerationMatch:)`` does.
   ///
   /// - Parameters:
   ///   - metadata: what to change.

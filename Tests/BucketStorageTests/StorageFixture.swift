@@ -73,3 +73,42 @@ func failure<Value>(
     return error as? StorageError
   }
 }
+
+/// Waits on this thread for a completion handler's result, where nothing can be awaited.
+func waited<Value: Sendable>(
+  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+) throws -> Value {
+  let box = Box<Value>()
+  start { box.set($0) }
+  return try box.wait().get()
+}
+
+/// A result that one thread waits for and another sets.
+private final class Box<Value: Sendable>: Sendable {
+  private let result = Mutex<Result<Value, any Error>?>(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  func set(_ value: Result<Value, any Error>) {
+    result.withLock { $0 = value }
+    done.signal()
+  }
+
+  func wait() -> Result<Value, any Error> {
+    done.wait()
+    return result.withLock { $0! }
+  }
+}
+
+/// The error of an operation that must fail, waited for on this thread.
+func waitedFailure<Value: Sendable>(
+  sourceLocation: SourceLocation = #_sourceLocation,
+  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+) -> StorageError? {
+  do {
+    _ = try waited(start)
+    Issue.record("it succeeded", sourceLocation: sourceLocation)
+    return nil
+  } catch {
+    return error as? StorageError
+  }
+}
