@@ -45,6 +45,14 @@ extension MountOptions {
     Documented(name: "entry_timeout", value: "SECONDS", help: "How long the kernel may trust names; 1."),
     Documented(
       name: "negative_timeout", value: "SECONDS", help: "How long the kernel may trust that a name does not exist; 0."),
+    Documented(
+      name: "transport", choices: MountTransport.allCases.map(\.rawValue),
+      help: """
+        How requests come from the kernel: by FUSE over io_uring where the kernel offers it, the default; through \
+        /dev/fuse alone; or by io_uring or not at all.
+        """),
+    Documented(
+      name: "uring_depth", value: "NUMBER", help: "How many requests each ring of io_uring holds at most."),
     Documented(name: "max_threads", value: "NUMBER", help: "How many threads serve requests at most; 16."),
     Documented(
       name: "log-level", choices: ["debug", "info", "warning", "error"],
