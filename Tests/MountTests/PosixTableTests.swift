@@ -11,7 +11,7 @@ import Testing
       let plain = bucket.backing.sibling("plain")
       try plain.makeFolder()
       let paths = [plain, bucket.mountpoint, bucket.backing].map(\.description)
-      let outcome = try Shell.run([Self.tool] + paths, timeout: 240)
+      let outcome = try Shell.run([Self.tool] + paths, timeout: 600)
       #expect(outcome.isClean, "\(outcome.text)\n\(outcome.errors)")
     }
   }
@@ -22,7 +22,7 @@ import Testing
       try plain.makeFolder()
       try plain.changeOwner(Caller.nobody.user, Caller.nobody.group)
       let paths = [plain, bucket.mountpoint, bucket.backing].map(\.description)
-      let outcome = try Shell.run([Self.tool] + paths, as: .nobody, timeout: 240)
+      let outcome = try Shell.run([Self.tool] + paths, as: .nobody, timeout: 600)
       #expect(outcome.isClean, "\(outcome.text)\n\(outcome.errors)")
     }
   }
