@@ -205,3 +205,35 @@ final class Events: Sendable {
     state.withLock { $0.append(snapshot) }
   }
 }
+
+/// Uploads in which a system call fails.
+@Suite(.serialized) struct FailedUploadTests {
+  @Test(arguments: [SystemCall.write, .fdatasync, .fsync, .setxattr, .chmod, .rename])
+  func aFailedStepLeavesTheOldObjectAndNothingElse(call: SystemCall) async throws {
+    try await StorageFixture.with { fixture in
+      let ref = try fixture.make("a/f", "old")
+      try (fixture.backing / "a/f").changeMode(0o640)
+      let metadata = StorageMetadata()
+      metadata.cacheControl = "no-store"
+      let before = try await ref.updateMetadata(metadata)
+      FaultPlan.set(FaultPlan.Fault(call: call, errno: .ioError))
+      let error = await failure { try await ref.putDataAsync(Data("new".utf8), metadata: metadata) }
+      FaultPlan.set(nil)
+      #expect(error?.code == .unknown)
+      let after = try await ref.getMetadata()
+      #expect(after == before)
+      let files = try fixture.files()
+      #expect(files == ["a/f"])
+      // A new object sets no mode, and a record that does not fit goes into an overflow file.
+      guard call != .chmod, call != .setxattr else { return }
+      FaultPlan.set(FaultPlan.Fault(call: call, errno: .noSpace))
+      let full = await failure { try await fixture.root.child("b/c/f").putDataAsync(Data("new".utf8)) }
+      FaultPlan.set(nil)
+      #expect(full?.code == .quotaExceeded)
+      let rest = try fixture.files()
+      #expect(rest == ["a/f"])
+      let folder = fixture.backing / "b"
+      #expect(folder.exists == false)
+    }
+  }
+}
