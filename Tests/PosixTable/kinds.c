@@ -114,7 +114,8 @@ CASE(kind_open) {
       bool was_there = access(K, F_OK) == 0 || errno != ENOENT;
       int descriptor = (int)TF(open(K, ways[w].flags, 0640), "open(%s, %s)", K, ways[w].name);
       if (descriptor < 0) continue;
-      if (!(ways[w].flags & O_PATH)) show_descriptor(descriptor);
+      // What lies above is the runner's, and differs.
+      if (!(ways[w].flags & O_PATH) && strcmp(K, "..") != 0) show_descriptor(descriptor);
       close(descriptor);
       if (!was_there) {
         unlink(K);
