@@ -47,7 +47,7 @@ let package = Package(
     .target(name: "BucketStorage", dependencies: ["Bucket", "SystemCalls"], swiftSettings: common),
     .executableTarget(
       name: "bucketfs",
-      dependencies: ["FUSESession", "BucketFileSystem", "BucketStorage", "Bucket", "SystemCalls", "CLinux"],
+      dependencies: ["FUSESession", "BucketFileSystem", "Bucket", "SystemCalls", "CLinux"],
       swiftSettings: common),
 
     // Tests: one target for each module, and those on a real mount.
