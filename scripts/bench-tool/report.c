@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_rows = 256, most_values = 256, systems = 4 };
+enum { most_rows = 256, most_values = 256, systems = 5, peers_end = 4 };
 
-static const char *const names[systems] = {"native", "bucketfs", "passthrough_ll", "bindfs"};
+static const char *const names[systems] = {"native", "bucketfs", "passthrough_ll", "bindfs", "rings"};
 
 /// What was measured of one piece of work.
 struct row {
@@ -67,21 +67,24 @@ int report(const char *path) {
     if (strcmp(system, "bucketfs") == 0) row->requests = requests;
   }
   fclose(lines);
-  printf("| work | unit | native | bucketfs | passthrough_ll | bindfs | to native | to the best peer | requests |\n"
-         "|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
+  printf("| work | unit | native | bucketfs | passthrough_ll | bindfs | to native | to the best peer | requests | by rings | to /dev/fuse |\n"
+         "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
   for (size_t i = 0; i < row_count; i++) {
     struct row *row = &rows[i];
     bool more_is_better = strcmp(row->unit, "MB/s") == 0;
     double medians[systems], best = -1;
     for (int j = 0; j < systems; j++) medians[j] = median(row, j);
-    for (int j = 2; j < systems; j++)
+    for (int j = 2; j < peers_end; j++)
       if (medians[j] >= 0 && (best < 0 || (more_is_better ? medians[j] > best : medians[j] < best))) best = medians[j];
     printf("| %s | %s |", row->name, row->unit);
-    for (int j = 0; j < systems; j++) print_number(medians[j]);
+    for (int j = 0; j < peers_end; j++) print_number(medians[j]);
     print_ratio(medians[1], medians[0]);
     print_ratio(medians[1], best);
-    if (row->requests < 0) printf(" – |\n");
-    else printf(row->requests == (double)(long)row->requests ? " %.0f |\n" : " %.2f |\n", row->requests);
+    if (row->requests < 0) printf(" – |");
+    else printf(row->requests == (double)(long)row->requests ? " %.0f |" : " %.2f |", row->requests);
+    print_number(medians[peers_end]);
+    print_ratio(medians[peers_end], medians[1]);
+    printf("\n");
   }
   return 0;
 }
