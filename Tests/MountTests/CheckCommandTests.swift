@@ -57,6 +57,26 @@ import Testing
     }
   }
 
+  @Test func aBucketThatIsMountedIsNotEjected() throws {
+    try MountedBucket.with { bucket in
+      try (bucket / "a").write("x")
+      try Shell.expect("setfattr -n user.location -v here a", in: bucket.mountpoint)
+      let outcome = try run("eject", bucket.backing.description)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("is mounted at '\(bucket.mountpoint)'; unmount it first"))
+      #expect(try (bucket / "a").attribute("location") == "here")
+      #expect(try Shell.expect("getfattr -d a", in: bucket.backing).contains("user.bucketfs"))
+    }
+  }
+
+  @Test func wrongOptionsOfACommandPointToItsOwnHelp() throws {
+    for words in [["-o", "replace=maybe"], ["--log-level", "loud"], ["-o", "max_threads=0"]] {
+      let outcome = try Shell.run([MountedBucket.executable, "mount"] + words + ["/nonexistent", "/nonexistent"])
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.hasSuffix("; see bucketfs mount --help\n"), "\(outcome)")
+    }
+  }
+
   @Test func aMountIsNoBucketDirectory() throws {
     try MountedBucket.with { bucket in
       for command in ["check", "eject"] {

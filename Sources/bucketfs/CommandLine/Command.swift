@@ -71,7 +71,11 @@ enum Command {
   private static func call(_ command: CommandDescription, _ words: ArraySlice<Argument>) throws(Failure) {
     let invocation = try Invocation(command, words)
     if invocation.isHelp { return Output.print(Help.text(of: command)) }
-    try command.run(invocation)
+    do throws(Failure) {
+      try command.run(invocation)
+    } catch .usage(let message, nil) {
+      throw .usage(message, command.isHidden ? nil : command)
+    }
   }
 
   /// One line on standard error.

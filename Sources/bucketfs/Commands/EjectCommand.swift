@@ -16,6 +16,10 @@ struct EjectCommand {
 
   private static func run(_ directory: Argument) throws(Command.Failure) {
     let store = try BucketArgument.open(directory, readOnly: false)
+    if let place = mountpoint(of: store) {
+      // Its daemon would go on with records, and with a lock that nobody else knows any more.
+      throw .failed("the bucket '\(directory.text)' is mounted at '\(place)'; unmount it first")
+    }
     var losses = 0
     do throws(StoreError) {
       try BucketEject.run(store) { loss in
@@ -26,5 +30,16 @@ struct EjectCommand {
       throw .failed("cannot eject the bucket '\(directory.text)': \(error)")
     }
     if losses > 0 { throw .said(1) }
+  }
+
+  /// Where the bucket is mounted, as far as this process sees mounts.
+  private static func mountpoint(of store: BucketStore) -> String? {
+    guard let root = try? System.status(of: store.root) else { return nil }
+    return MountTable.mounts().first { mount in
+      guard mount.type == "fuse.bucketfs",
+        let source = try? System.status(of: mount.source.span, in: .workingDirectory)
+      else { return false }
+      return source.device == root.device && source.inode == root.inode
+    }?.place
   }
 }
