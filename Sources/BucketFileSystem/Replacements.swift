@@ -24,13 +24,16 @@ final class Replacements: Sendable {
   private struct State {
     var creations: [InodeKey: Creation] = [:]
     var departures: [NameKey: Departure] = [:]
+    /// How many there may be before the next look for those whose time is over.
+    var creationLimit = Replacements.sweepCount
+    var departureLimit = Replacements.sweepCount
   }
 
   /// Nanoseconds for which the maker of a file is remembered.
   private static let creationSpan: UInt64 = 60_000_000_000
   /// Nanoseconds for which a departure is remembered.
   private static let departureSpan: UInt64 = 10_000_000_000
-  /// How many are remembered before those whose time is over are looked for.
+  /// How many are remembered at least before those whose time is over are looked for.
   private static let sweepCount = 4096
 
   private let state = Mutex(State())
@@ -39,8 +42,9 @@ final class Replacements: Sendable {
   func noteCreation(of inode: Inode, by thread: Int32) {
     let now = Clock.monotonic
     state.withLock { state in
-      if state.creations.count >= Self.sweepCount {
+      if state.creations.count >= state.creationLimit {
         state.creations = state.creations.filter { now - $0.value.time < Self.creationSpan }
+        state.creationLimit = Self.nextLimit(after: state.creations.count)
       }
       state.creations[inode.key] = Creation(born: inode.born, thread: thread, time: now)
     }
@@ -63,8 +67,9 @@ final class Replacements: Sendable {
     let now = Clock.monotonic
     let key = NameKey(parent: parent, name: Array(name))
     state.withLock { state in
-      if state.departures.count >= Self.sweepCount {
+      if state.departures.count >= state.departureLimit {
         state.departures = state.departures.filter { now - $0.value.time < Self.departureSpan }
+        state.departureLimit = Self.nextLimit(after: state.departures.count)
       }
       state.departures[key] = Departure(inode: inode, thread: thread, time: now)
     }
@@ -78,6 +83,12 @@ final class Replacements: Sendable {
     let departure = state.withLock { $0.departures.removeValue(forKey: key) }
     guard let departure, Clock.monotonic - departure.time < Self.departureSpan else { return nil }
     return departure
+  }
+
+  /// Twice as many as are left: a look costs as much as there are, and so each new one costs little however many are
+  /// made in a minute.
+  private static func nextLimit(after count: Int) -> Int {
+    max(sweepCount, count * 2)
   }
 
   /// Whether two threads are of one process. Pid 0 is nobody's.
