@@ -70,7 +70,7 @@ extension BucketFileSystem {
     if inode.isRegular, !inode.hasLinks, let place = table.place(of: inode) {
       first = StaleName(parent: place.parent.id, name: place.name)
       links.note(inode, name: place.name.span, parent: place.parent, thread: 0)
-      table.markLinked(inode)
+      inode.markLinked()
     }
     return try table.withDescriptor(of: inode) { file throws(Errno) in
       try table.withDescriptor(of: parent) { directory throws(Errno) in

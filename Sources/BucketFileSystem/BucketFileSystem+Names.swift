@@ -36,7 +36,10 @@ extension BucketFileSystem {
     if inode.isRegular, status.linkCount > 1 {
       // The kernel must ask for each use by name, so that it is known which of its names an object was reached by.
       entry.entryTimeout = 0
-      if !inode.hasLinks { table.markLinked(inode) }
+      inode.markLinked()
+      links.note(inode, name: name, parent: parent, thread: thread)
+    } else if inode.hasLinks {
+      // Its last name may be one that it was given in the backing directory.
       links.note(inode, name: name, parent: parent, thread: thread)
     }
     return entry

@@ -1,3 +1,4 @@
+internal import Synchronization
 package import SystemCalls
 
 /// One file of the backing tree that the kernel knows: what it is, where it was last seen, and the descriptor by which
@@ -13,14 +14,15 @@ package final class Inode: @unchecked Sendable {
   package let isRegular: Bool
   package let isDirectory: Bool
 
+  /// Set once and for good, and read without a lock.
+  private let linked = Atomic(false)
+
   // Mutable state, guarded by the lock of the inode's shard in `InodeTable`.
   /// How often the kernel was told of it, less how often it forgot.
   var lookups: UInt64 = 0
   /// Where it was last seen; nil for the root folder, and for a file without a name.
   var parent: Inode?
   var name: [UInt8]
-  /// Whether it was seen with more than one link, so that `LinkNames` knows of it.
-  var hasLinks = false
   /// An O_PATH descriptor, −1 while there is none.
   var descriptor: Int32 = -1
   /// How many operations use `descriptor` now.
@@ -46,6 +48,14 @@ package final class Inode: @unchecked Sendable {
 
   deinit {
     if descriptor >= 0 { System.close(Descriptor(rawValue: descriptor)) }
+  }
+
+  /// Whether it was seen with more than one link, so that `LinkNames` knows of it.
+  var hasLinks: Bool { linked.load(ordering: .acquiring) }
+
+  /// Notes that it has, or had, more than one name.
+  func markLinked() {
+    if !hasLinks { linked.store(true, ordering: .releasing) }
   }
 
   /// Whether `status` is this very file.

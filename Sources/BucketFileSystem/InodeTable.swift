@@ -75,11 +75,6 @@ package final class InodeTable: Sendable {
     }
   }
 
-  /// Notes that the inode has, or had, more than one name.
-  func markLinked(_ inode: Inode) {
-    shard(of: inode.key).lock.withLock { _ in inode.hasLinks = true }
-  }
-
   /// When the latest listing of all the folder's entries began, 0 for none.
   func lastListing(of inode: Inode) -> UInt64 {
     shard(of: inode.key).lock.withLock { _ in inode.listed }

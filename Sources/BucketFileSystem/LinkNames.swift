@@ -54,6 +54,7 @@ final class LinkNames: Sendable {
       entry.known.removeAll { $0.parent === parent && $0.name.equals(name) }
       entry.recent.removeAll { $0.place.parent === parent && $0.place.name.equals(name) }
       if let moved { entry.known.append(moved) }
+      if entry.known.count > Self.knownLimit { entry.known.removeFirst() }
       names[inode.id] = entry
     }
   }
