@@ -1,5 +1,6 @@
 #include "callocations.h"
 
+#include <malloc.h>
 #include <stddef.h>
 
 static _Thread_local uint64_t count;
@@ -53,3 +54,5 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 }
 
 #endif
+
+size_t allocation_size(void *block) { return malloc_usable_size(block) + sizeof(size_t); }

@@ -3,6 +3,7 @@
 #define BUCKETFS_CALLOCATIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Whether allocations are counted: a sanitizer has an allocator of its own.
@@ -10,5 +11,8 @@ bool allocations_are_counted(void);
 
 // How often the calling thread has allocated so far.
 uint64_t allocations_of_this_thread(void);
+
+// How many bytes the block at the address takes, the allocator's own word included.
+size_t allocation_size(void *block);
 
 #endif
