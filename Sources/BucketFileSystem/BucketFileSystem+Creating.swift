@@ -56,26 +56,26 @@ extension BucketFileSystem {
     mode & 0o2000 == 0 ? try body() : try worker.keepingSetgid(body)
   }
 
-  /// LINK: another name for the inode. Its first name, where it had one only, is to be looked up at each use from now
-  /// on, as the new one is.
+  /// LINK: another name for the inode.
+  ///
+  /// The kernel may trust the first name for its timeout still. It is not told otherwise: it would wait for the lock of
+  /// the folder, which somebody may hold who waits for the daemon.
   package func link(
     _ node: NodeID, to name: Span<UInt8>, in parent: NodeID, caller: Caller, worker: Worker
-  ) throws(Errno) -> (Entry, StaleName?) {
+  ) throws(Errno) -> Entry {
     try refuseIfReadOnly()
     let inode = try table.inode(node)
     let parent = try table.inode(parent)
     try refusePrivate(name, in: parent)
     worker.assume(caller)
-    var first: StaleName?
     if inode.isRegular, !inode.hasLinks, let place = table.place(of: inode) {
-      first = StaleName(parent: place.parent.id, name: place.name)
       links.note(inode, name: place.name.span, parent: place.parent, thread: 0)
       inode.markLinked()
     }
     return try table.withDescriptor(of: inode) { file throws(Errno) in
       try table.withDescriptor(of: parent) { directory throws(Errno) in
         try System.link(file, to: name, in: directory)
-        return (try entry(of: name, in: parent, directory, usedBy: 0), first)
+        return try entry(of: name, in: parent, directory, usedBy: 0)
       }
     }
   }

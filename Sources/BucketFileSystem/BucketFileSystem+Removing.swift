@@ -69,7 +69,7 @@ struct Leaving {
     if let generation { fileSystem.removals.note(name, in: parent.key, generation: generation) }
     guard let inode else { return }
     if inode.hasLinks { fileSystem.links.remove(inode, name: name, parent: parent) }
-    if status.linkCount > 1, status.isRegular, let other = fileSystem.links.candidates(for: inode, thread: 0).first {
+    if status.linkCount > 1, status.isRegular, let other = fileSystem.links.known(of: inode).first {
       fileSystem.table.setPlace(of: inode, (other.parent, other.name))
       fileSystem.table.releaseDescriptor(of: inode)
       return

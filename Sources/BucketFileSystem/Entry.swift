@@ -11,12 +11,6 @@ package struct Entry: Sendable {
   package var attributeTimeout: Double
 }
 
-/// A name that the kernel trusts for longer than it should.
-package struct StaleName: Sendable {
-  package let parent: NodeID
-  package let name: [UInt8]
-}
-
 /// The answer to an open.
 package struct OpenedFile: Sendable {
   /// FUSE's `fh`.

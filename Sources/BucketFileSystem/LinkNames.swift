@@ -36,15 +36,18 @@ final class LinkNames: Sendable {
     }
   }
 
-  /// The names to try for the thread, the likeliest first; empty for a file that never had several links.
-  ///
-  /// A thread that looked none up used a name that the kernel still trusted from before there were several: the oldest.
-  func candidates(for inode: Inode, thread: Int32) -> [Place] {
+  /// The name of the thread's latest lookup, which it is about to use: taken, since the next use by name brings a lookup
+  /// of its own, unless it is by a name that the kernel still trusts from before there were several.
+  func take(_ inode: Inode, thread: Int32) -> Place? {
     names.withLock { names in
-      guard let entry = names[inode.id] else { return [] }
-      let own = entry.recent.last { $0.thread == thread }.map { [$0.place] } ?? []
-      return own + entry.known
+      guard let index = names[inode.id]?.recent.lastIndex(where: { $0.thread == thread }) else { return nil }
+      return names[inode.id]?.recent.remove(at: index).place
     }
+  }
+
+  /// All names that are known, the oldest first, which is the one that the kernel may still trust.
+  func known(of inode: Inode) -> [Place] {
+    names.withLock { $0[inode.id]?.known ?? [] }
   }
 
   /// A name went away or became another; `moved` is where it went.

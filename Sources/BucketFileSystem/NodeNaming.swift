@@ -5,7 +5,14 @@ internal import SystemCalls
 struct NodeNaming: ObjectNaming {
   let fileSystem: BucketFileSystem
   let inode: Inode
-  let thread: Int32
+  /// The name that the thread has just looked up, of a file with several.
+  private let used: LinkNames.Place?
+
+  init(fileSystem: BucketFileSystem, inode: Inode, thread: Int32) {
+    self.fileSystem = fileSystem
+    self.inode = inode
+    used = inode.hasLinks ? fileSystem.links.take(inode, thread: thread) : nil
+  }
 
   func appendObjectName(to output: inout ByteBuffer) throws(Errno) {
     if inode === fileSystem.table.root { return }
@@ -35,7 +42,8 @@ struct NodeNaming: ObjectNaming {
       guard let place = fileSystem.table.place(of: inode) else { throw .noData }
       return place
     }
-    for candidate in fileSystem.links.candidates(for: inode, thread: thread) where isStillThere(candidate) {
+    if let used, isStillThere(used) { return (used.parent, used.name) }
+    for candidate in fileSystem.links.known(of: inode) where isStillThere(candidate) {
       return (candidate.parent, candidate.name)
     }
     throw .noData

@@ -23,16 +23,6 @@ static inline struct fuse_session *cfuse_session_new(struct fuse_args *arguments
   return fuse_session_new(arguments, operations, sizeof *operations, userdata);
 }
 
-// Makes the kernel look a name up again at its next use, but keeps what hangs on it.
-static inline int cfuse_expire_entry(struct fuse_session *session, fuse_ino_t parent, const char *name,
-                                     size_t length) {
-#if FUSE_VERSION >= FUSE_MAKE_VERSION(3, 16)
-  return fuse_lowlevel_notify_expire_entry(session, parent, name, length);
-#else
-  return fuse_lowlevel_notify_expire_entry(session, parent, name, length, FUSE_LL_EXPIRE_ONLY);
-#endif
-}
-
 // Whether libfuse itself negotiates passthrough and carries the backing id (3.17 and later); where it does not, the
 // session adds both to the replies as they are written.
 static inline int cfuse_knows_passthrough(void) {

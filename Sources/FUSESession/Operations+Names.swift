@@ -70,9 +70,8 @@ extension Operations {
             NodeID(rawValue: node), to: name, in: NodeID(rawValue: parent), caller: served.caller,
             worker: served.worker)
         }
-      } reply: { reply, linked, served in
-        reply.entry(linked.0)
-        if let first = linked.1 { served.context.kernelCache.expire(first) }
+      } reply: { reply, entry, _ in
+        reply.entry(entry)
       }
     }
     table.unlink = { request, parent, name in

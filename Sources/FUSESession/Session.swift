@@ -49,10 +49,7 @@ package final class Session: @unchecked Sendable {
   }
 
   deinit {
-    context._withUnsafeGuaranteedRef { context in
-      context.deferred.end()
-      context.kernelCache.stop()
-    }
+    context._withUnsafeGuaranteedRef { $0.deferred.end() }
     fuse_session_destroy(session)
     context.release()
   }
@@ -67,7 +64,6 @@ package final class Session: @unchecked Sendable {
     }
     backings.start(session: Descriptor(rawValue: descriptor))
     let context = context._withUnsafeGuaranteedRef { $0 }
-    context.kernelCache.start(session)
     guard let rings = context.rings else { return }
     context.initialized.withLock { initialized in
       initialized = { [unowned self] in

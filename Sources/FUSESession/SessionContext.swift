@@ -8,7 +8,6 @@ final class SessionContext: Sendable {
   let fileSystem: BucketFileSystem
   let negotiation = Negotiation()
   let deferred = DeferredRequests()
-  let kernelCache = KernelCache()
   let backings: SessionBackings
   let hasPosixACLs: Bool
   let requests: RequestCounts

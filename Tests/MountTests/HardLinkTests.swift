@@ -37,6 +37,28 @@ import Testing
     }
   }
 
+  @Test func linksMadeInOneFolderAtOnceAreAnswered() throws {
+    try MountedBucket.with { bucket in
+      let outcome = try Shell.run(
+        [
+          "python3", "-c",
+          """
+          import os, threading
+          def work(n):
+            for i in range(150):
+              open(f"{n}.{i}", "w").close()
+              os.link(f"{n}.{i}", f"{n}.{i}.link")
+              os.unlink(f"{n}.{i}")
+          threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+          for thread in threads: thread.start()
+          for thread in threads: thread.join()
+          """,
+        ], in: bucket.mountpoint, timeout: 60)
+      #expect(outcome.isClean, "\(outcome)")
+      #expect(try Shell.expect("ls | wc -l", in: bucket.mountpoint).contains("900"))
+    }
+  }
+
   @Test func linksThatWereThereBeforeTheMountAreKnownByTheirNames() throws {
     try MountedBucket.with(prepare: { backing in
       try (backing / "d").makeFolder()
