@@ -8,7 +8,8 @@ extension BucketFileSystem {
     _ node: NodeID, flags: OpenFlags, caller: Caller, worker: Worker
   ) throws(Errno) -> OpenedFile {
     let inode = try table.inode(node)
-    guard inode.isRegular else { throw .invalidArgument }
+    // Another kind of file stands at the name by now: the kernel looks again.
+    guard inode.isRegular else { throw .staleFileHandle }
     if flags.isWritable || flags.contains(.truncate) { try refuseIfReadOnly() }
     worker.assume(caller)
     let wanted = flags.subtracting([.create, .exclusive, .noFollow]).union(.nonBlocking)
