@@ -10,18 +10,21 @@ package struct BucketCheck {
 
   private let store: BucketStore
   private let report: (BucketFinding) -> Void
+  private let visited: () -> Void
 
-  /// Checks the bucket of `store`; `report` gets each finding. With `repair`, what nobody needs is removed, which a
+  /// Checks the bucket of `store`; `report` gets each finding, `visited` is called for each object and folder. With `repair`, what nobody needs is removed, which a
   /// read-only bucket does not allow.
   package static func run(
-    _ store: BucketStore, repair: Bool, report: (BucketFinding) -> Void
+    _ store: BucketStore, repair: Bool, visited: () -> Void = {}, report: (BucketFinding) -> Void
   ) throws(StoreError) {
     if repair && store.isReadOnly { throw .readOnlyBucket }
     let result = withoutActuallyEscaping(report) { report -> Result<Void, StoreError> in
-      do throws(StoreError) {
-        return .success(try BucketCheck(store: store, report: report).run(repair: repair))
-      } catch {
-        return .failure(error)
+      withoutActuallyEscaping(visited) { visited in
+        do throws(StoreError) {
+          return .success(try BucketCheck(store: store, report: report, visited: visited).run(repair: repair))
+        } catch {
+          return .failure(error)
+        }
       }
     }
     try result.get()
@@ -32,6 +35,7 @@ package struct BucketCheck {
     BucketWalk.run(store.root) { item in
       if let name = overflowName(of: item) { referenced.insert(name) }
       check(item)
+      visited()
     } fail: { name, reason in
       report(BucketFinding(name: name, problem: .unreadable(reason)))
     }

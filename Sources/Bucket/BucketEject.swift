@@ -30,15 +30,20 @@ package struct BucketEject {
 
   private let store: BucketStore
   private let report: (Loss) -> Void
+  private let visited: () -> Void
 
-  /// Ejects the bucket of `store`; `report` gets each loss.
-  package static func run(_ store: BucketStore, report: (Loss) -> Void) throws(StoreError) {
+  /// Ejects the bucket of `store`; `report` gets each loss, `visited` is called for each object and folder.
+  package static func run(
+    _ store: BucketStore, visited: () -> Void = {}, report: (Loss) -> Void
+  ) throws(StoreError) {
     if store.isReadOnly { throw .readOnlyBucket }
     let result = withoutActuallyEscaping(report) { report -> Result<Void, StoreError> in
-      do throws(StoreError) {
-        return .success(try BucketEject(store: store, report: report).run())
-      } catch {
-        return .failure(error)
+      withoutActuallyEscaping(visited) { visited in
+        do throws(StoreError) {
+          return .success(try BucketEject(store: store, report: report, visited: visited).run())
+        } catch {
+          return .failure(error)
+        }
       }
     }
     try result.get()
@@ -53,6 +58,7 @@ package struct BucketEject {
           if case .system(let errno) = error { .unreadable(errno) } else { .record(error) }
         report(Loss(name: item.name, reason: reason))
       }
+      visited()
     } fail: { name, reason in
       report(Loss(name: name, reason: .unreadable(reason)))
     }

@@ -27,8 +27,12 @@ struct CheckCommand {
     let repair = invocation.has("repair")
     let store = try BucketArgument.open(directory, readOnly: !repair)
     var faults = 0
+    let progress = Progress("objects and folders checked")
     do throws(StoreError) {
-      try BucketCheck.run(store, repair: repair) { finding in
+      defer { progress.end() }
+      try BucketCheck.run(store, repair: repair) {
+        progress.count()
+      } report: { finding in
         if finding.isFault { faults += 1 }
         Output.print((json ? object(finding) : line(finding)) + "\n")
       }

@@ -21,8 +21,12 @@ struct EjectCommand {
       throw .failed("the bucket '\(directory.text)' is mounted at '\(place)'; unmount it first")
     }
     var losses = 0
+    let progress = Progress("objects and folders ejected")
     do throws(StoreError) {
-      try BucketEject.run(store) { loss in
+      defer { progress.end() }
+      try BucketEject.run(store) {
+        progress.count()
+      } report: { loss in
         losses += 1
         Output.print("\(loss.name.isEmpty ? "." : loss.name.displayed): \(loss.reason)\n")
       }
