@@ -6,10 +6,7 @@ extension BucketFileSystem {
   static var privateName: StaticString { ".bucketfs" }
 
   func isPrivate(_ name: Span<UInt8>, in parent: Inode) -> Bool {
-    guard parent === table.root, name.count == Self.privateName.utf8CodeUnitCount else { return false }
-    let wanted = UnsafeBufferPointer(start: Self.privateName.utf8Start, count: name.count).span
-    for position in name.indices where name[position] != wanted[position] { return false }
-    return true
+    parent === table.root && name.equals(Self.privateName.bytes)
   }
 
   /// EPERM for making anything under the private name.
