@@ -124,7 +124,7 @@ static void grow(struct file *file, uint32_t size) {
 static void write_part(int number, int mapped) {
   struct file *file = &files[number];
   uint32_t start = (uint32_t)random_number(largest - 1), length = 1 + (uint32_t)random_number(largest - start);
-  if (random_number(2)) length = 1 + length % 5000;
+  if (random_number(2)) length = 1 + (length - 1) % 5000;
   for (uint32_t i = 0; i < length; i++) file->content[start + i] = (unsigned char)random_number(256);
   int descriptor = open_file(number, O_RDWR);
   if (mapped) {
