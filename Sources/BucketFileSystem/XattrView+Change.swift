@@ -100,7 +100,7 @@ extension XattrView {
   }
 
   private static func check(_ flags: XattrFlags) throws(MetadataError) {
-    guard !flags.isSuperset(of: [.create, .replace]) else { throw .conflictingFlags }
+    if flags.contains(.create), flags.contains(.replace) { throw .conflictingFlags }
   }
 }
 

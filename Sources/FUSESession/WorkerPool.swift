@@ -9,8 +9,9 @@ package final class WorkerPool: @unchecked Sendable {
   private let session: Session
   private let limit: Int
   private let onEnd: @Sendable () -> Void
-  /// How many threads wait for a request at most.
-  private let waitingLimit = 2
+  /// How many threads wait for a request at most. With two, a lone client's next request often comes before the thread
+  /// that served the last one waits again, and a third would be woken for each.
+  private let waitingLimit = 3
 
   // Mutable state, guarded by the lock of `unparking`, which is signalled for each thread that is to leave its parking.
   private let unparking = Condition()

@@ -15,8 +15,8 @@ package struct XattrFlags: OptionSet, Sendable {
   package static let replace = XattrFlags(rawValue: 2)
 }
 
-/// Extended attributes of an open file, which may have been opened with O_PATH: by way of /proc, since fsetxattr and
-/// setxattrat refuse such descriptors.
+/// Extended attributes of an open file, which may have been opened with O_PATH: by way of /proc, since fsetxattr,
+/// and setxattrat without a path, refuse such descriptors.
 extension System {
   /// getxattr(2). Returns the value's length; ENODATA where it is not set, ERANGE where the buffer is too small. An
   /// empty buffer asks for the length alone.
@@ -32,9 +32,9 @@ extension System {
     _ name: Span<UInt8>, of file: Descriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int? {
     try withCString(name) { attribute throws(Errno) in
-      try withProcPath(file) { path throws(Errno) in
-        try smallFirst(buffer) { memory throws(Errno) in
-          try call(.getxattr, unless: .noData) { getxattr(path, attribute, memory.baseAddress, memory.count) }
+      try smallFirst(buffer) { memory throws(Errno) in
+        try call(.getxattr, unless: .noData) {
+          clinux_getxattr(file.rawValue, attribute, memory.baseAddress, memory.count)
         }
       }
     }
@@ -60,9 +60,9 @@ extension System {
     _ name: Span<UInt8>, of file: Descriptor, to value: Span<UInt8>, _ flags: XattrFlags = []
   ) throws(Errno) {
     try withCString(name) { attribute throws(Errno) in
-      try withProcPath(file) { path throws(Errno) in
-        _ = try value.withUnsafeBytes { bytes throws(Errno) in
-          try call(.setxattr) { setxattr(path, attribute, bytes.baseAddress, bytes.count, flags.rawValue) }
+      _ = try value.withUnsafeBytes { bytes throws(Errno) in
+        try call(.setxattr) {
+          clinux_setxattr(file.rawValue, attribute, bytes.baseAddress, bytes.count, flags.rawValue)
         }
       }
     }
@@ -71,9 +71,7 @@ extension System {
   /// removexattr(2).
   package static func removeXattr(_ name: Span<UInt8>, of file: Descriptor) throws(Errno) {
     try withCString(name) { attribute throws(Errno) in
-      try withProcPath(file) { path throws(Errno) in
-        _ = try call(.removexattr) { removexattr(path, attribute) }
-      }
+      _ = try call(.removexattr) { clinux_removexattr(file.rawValue, attribute) }
     }
   }
 
@@ -81,11 +79,9 @@ extension System {
   package static func listXattrs(
     of file: Descriptor, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
-    try withProcPath(file) { path throws(Errno) in
-      try smallFirst(buffer) { memory throws(Errno) in
-        try call(.listxattr) {
-          listxattr(path, memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count)
-        }
+    try smallFirst(buffer) { memory throws(Errno) in
+      try call(.listxattr) {
+        clinux_listxattr(file.rawValue, memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count)
       }
     }
   }
