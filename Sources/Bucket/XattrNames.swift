@@ -1,16 +1,16 @@
 internal import SystemCalls
 
 /// What listxattr(2) gave: names, each with a NUL behind it.
-struct XattrNames: ~Escapable {
+package struct XattrNames: ~Escapable {
   private let bytes: Span<UInt8>
 
   @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>) {
+  package init(_ bytes: Span<UInt8>) {
     self.bytes = bytes
   }
 
   /// Hands each name to `body`.
-  func forEach(_ body: (Span<UInt8>) -> Void) {
+  package func forEach(_ body: (Span<UInt8>) -> Void) {
     forEach(withPlaces: { name, _ in body(name) })
   }
 

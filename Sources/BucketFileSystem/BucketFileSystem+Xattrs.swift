@@ -45,8 +45,11 @@ extension BucketFileSystem {
     replacements.forgetCreation(of: inode)
     try table.withDescriptor(of: inode) { file throws(Errno) in
       try refuseIfGone(inode, file)
-      try xattrs.list(of: reference(to: inode, file), &worker.scratch, into: &worker.output)
-      try listACLs(of: file, &worker.scratch.names, into: &worker.output)
+      let object = reference(to: inode, file)
+      try xattrs.list(of: object, &worker.scratch, into: &worker.output)
+      // The listing has read the names of all but those that have no properties.
+      if object.kind == .other { try readNames(of: file, into: &worker.scratch.names) }
+      Self.listACLs(among: worker.scratch.names, into: &worker.output)
     }
   }
 
@@ -104,21 +107,20 @@ extension BucketFileSystem {
     name.starts(with: ("system.posix_acl_" as StaticString).bytes)
   }
 
-  /// Adds the names of the POSIX ACLs that the backing file has, as a local filesystem lists them.
-  private func listACLs(
-    of file: Descriptor, _ names: inout ByteBuffer, into output: inout ByteBuffer
-  ) throws(Errno) {
+  private func readNames(of file: Descriptor, into names: inout ByteBuffer) throws(Errno) {
     do throws(Errno) {
       try names.fill { memory throws(Errno) in try System.listXattrs(of: file, into: memory) }
     } catch .notSupported {
-      return
+      names.removeAll()
     }
-    var start = 0
-    while start < names.count {
-      var end = start
-      while names.span[end] != 0 { end += 1 }
-      if Self.isACL(names.span.extracting(start..<end)) { output.append(names.span.extracting(start...end)) }
-      start = end + 1
+  }
+
+  /// Adds the names of the POSIX ACLs among those of the backing file, as a local filesystem lists them.
+  private static func listACLs(among names: borrowing ByteBuffer, into output: inout ByteBuffer) {
+    XattrNames(names.span).forEach { name in
+      guard isACL(name) else { return }
+      output.append(name)
+      output.append(0)
     }
   }
 }
