@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SystemCalls
+package import SystemCalls
 
 /// The threads that serve a session: as many as there are requests at work at once, up to a limit.
 ///
@@ -35,9 +35,18 @@ package final class WorkerPool: @unchecked Sendable {
     self.onEnd = onEnd
   }
 
-  /// Starts serving. The calling thread's signal mask and capabilities pass on to the threads.
-  package func start() {
-    unparking.withLock { startThread() }
+  /// Starts serving. The calling thread's signal mask and capabilities pass on to the threads. Throws what the system
+  /// says where it gives not even one thread.
+  package func start() throws(Errno) {
+    let failure: Errno? = unparking.withLock {
+      do throws(Errno) {
+        try startThread()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Ends all threads and waits for them. The session must have been told to exit.
@@ -56,10 +65,9 @@ package final class WorkerPool: @unchecked Sendable {
   }
 
   /// The lock must be held.
-  private func startThread() {
+  private func startThread() throws(Errno) {
     guard !isStopping, running < limit else { return }
-    // Where the system gives no more threads, those that there are go on.
-    guard (try? System.startThread({ self.run() })) != nil else { return }
+    try System.startThread { self.run() }
     waiting += 1
     running += 1
   }
@@ -93,7 +101,8 @@ package final class WorkerPool: @unchecked Sendable {
       waiting += 1
       unparking.signal()
     } else {
-      startThread()
+      // Where the system gives no more threads, those that there are go on.
+      try? startThread()
     }
   }
 

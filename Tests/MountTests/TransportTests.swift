@@ -1,4 +1,5 @@
 import CTestSupport
+import Glibc
 import SystemCalls
 import TestSupport
 import Testing
@@ -150,6 +151,70 @@ import Testing
         #expect(try (bucket.backing / "data").read() == content)
         let seen = try Caller.nobody.run { try (bucket / "data").read() }
         #expect(seen == content)
+      }
+    }
+  }
+
+  // The sanitizers reserve address space without end.
+  @Test(.disabled(if: getenv("BUCKETFS_TEST_SANITIZER") != nil))
+  func withoutMemoryForRingsAutoGoesOnWithoutAndUringIsRefused() throws {
+    try KernelRings.with {
+      var options = MountOptions(["transport=auto,uring_depth=256"])
+      options.addressSpace = try Self.leastAddressSpace() + (48 << 20)
+      // The entries of all rings, as many as there may be, take 64 MB.
+      try MountedBucket.with(options) { bucket in
+        #expect(try rings(of: bucket) == 0)
+        #expect(bucket.log.split(separator: "\n").count { $0.contains("the system gives no rings") } == 1)
+        try use(bucket)
+      }
+      options.options = ["transport=uring,uring_depth=256"]
+      #expect(throws: MountFailure.self) { try MountedBucket.with(options) { _ in } }
+    }
+  }
+
+  /// Bytes of address space with which a mount without rings comes up, which depends on the build. With less the daemon
+  /// must end by itself.
+  private static func leastAddressSpace() throws -> Int {
+    var options = MountOptions(["transport=dev"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    for megabytes in stride(from: 32, to: 1024, by: 8) {
+      options.addressSpace = megabytes << 20
+      do {
+        try MountedBucket.with(options) { _ in }
+        return megabytes << 20
+      } catch let failure as MountFailure {
+        #expect(failure.status != nil, "with \(megabytes) MB the daemon neither serves nor ends")
+      }
+    }
+    Issue.record("no mount comes up with 1 GB of address space")
+    return 1 << 30
+  }
+
+  @Test func aProcessorMayGoAwayAndComeBack() throws {
+    let switches = try Path("/sys/devices/system/cpu").entries()
+      .map { Path("/sys/devices/system/cpu/\($0)/online") }.filter(\.exists)
+    // The first processor, and the only one of a small machine, has no switch.
+    guard let last = switches.max(by: { $0.description < $1.description }) else { return }
+    try KernelRings.with {
+      try MountedBucket.with(Self.uring) { bucket in
+        defer { try? last.write("1") }
+        let load = try Program(
+          ["bash", "-c", "while :; do echo x > l && setfattr -n user.a -v b l && rm l || exit 1; done"],
+          in: bucket.mountpoint)
+        for _ in 0..<3 {
+          try last.write("0")
+          try use(bucket)
+          try last.write("1")
+          try use(bucket)
+        }
+        #expect(load.wait(seconds: 0.1) == nil)
+        kill(-load.pid, SIGKILL)
+        _ = load.wait(seconds: 5)
+        // A mount that is made and one that ends while it is away.
+        try last.write("0")
+        #expect(bucket.signal(SIGTERM) == 0)
+        try bucket.mount(Self.uring)
+        try last.write("1")
+        try use(bucket)
       }
     }
   }

@@ -12,6 +12,8 @@ package struct MountOptions: Sendable {
   package var caller: Caller?
   /// What the daemon's environment holds besides the test's.
   package var environment: [String: String] = [:]
+  /// Bytes of address space that the daemon may have, RLIMIT_AS; nil for no limit of its own.
+  package var addressSpace: Int?
 
   package init(
     _ options: [String] = [], arguments: [String] = [], caller: Caller? = nil, environment: [String: String] = [:]
@@ -103,8 +105,9 @@ package final class MountedBucket {
       close(ready)
       try? place.unlink()
     }
+    let limits = options.addressSpace.map { ["prlimit", "--as=\($0)"] } ?? []
     let program = try Program(
-      [program(for: options.caller), "mount", "--foreground"] + options.arguments + optionArguments
+      limits + [program(for: options.caller), "mount", "--foreground"] + options.arguments + optionArguments
         + [backing.description, mountpoint.description],
       as: options.caller, environment: options.environment.merging(["NOTIFY_SOCKET": "\(place)"]) { $1 })
     daemon = program

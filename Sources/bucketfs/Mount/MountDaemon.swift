@@ -72,7 +72,13 @@ struct MountDaemon {
     _ session: Session, _ mediaTypes: MediaTypes, inBackground: Bool, onReady: () -> Void
   ) throws(Command.Failure) {
     let pool = WorkerPool(session, limit: options.maximumThreads) { System.wakeSignalWaiter() }
-    pool.start()
+    do throws(Errno) {
+      try pool.start()
+    } catch {
+      session.exit()
+      session.unmount()
+      throw .failed("cannot serve the mount on '\(mountpoint)': the system gives no thread: \(error)")
+    }
     // The answer to this is the mount's first: who waits for `onReady` finds it working.
     guard System.realPath(mountpoint + "/.") != nil else {
       let reason = session.hasExited ? session.message : "the mount does not answer"
