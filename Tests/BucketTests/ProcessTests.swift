@@ -7,15 +7,12 @@ import Testing
 
 @Suite("Several processes", .serialized)
 struct ProcessTests {
-  private static let worker: String =
-    MountedBucket.executable.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/store-worker"
-
   @Test("lose no change of one object: four of them, 500 changes each")
   func noLostUpdate() throws {
     try TestBucket.with { bucket in
       let object = try bucket.make("a")
       let workers = try (0..<4).map { id in
-        try Program([Self.worker, "count", bucket.path.description, "a", "id-\(id)", "500"])
+        try Program([MountedBucket.worker, "count", bucket.path.description, "a", "id-\(id)", "500"])
       }
       for worker in workers {
         #expect(worker.wait(seconds: 60) == 0, "\(worker.standardError)")
@@ -81,7 +78,7 @@ struct ProcessTests {
       var begun: [String: Int] = [:]
       var done: [String: Int] = [:]
       for round in 0..<300 {
-        let worker = try Program([Self.worker, "crash", bucket.path.description, "\(round * 1_000_000)"])
+        let worker = try Program([MountedBucket.worker, "crash", bucket.path.description, "\(round * 1_000_000)"])
         // Until its first change; then for anything from nothing to some dozen.
         for _ in 0..<2000 where worker.standardOutput.isEmpty { usleep(1000) }
         usleep(UInt32.random(in: 0...20_000, using: &random))
@@ -127,7 +124,7 @@ struct ProcessTests {
   @Test("leave the old state wherever a system call of a change fails")
   func faults() throws {
     try TestBucket.with { bucket in
-      let worker = try Program([Self.worker, "faults", bucket.path.description])
+      let worker = try Program([MountedBucket.worker, "faults", bucket.path.description])
       #expect(worker.wait(seconds: 120) == 0, "\(worker.standardError)")
       let output = String(decoding: worker.standardOutput, as: UTF8.self)
       let lines = output.split(separator: "\n")

@@ -155,11 +155,16 @@ package final class MountedBucket {
   }
 
   /// The built program, beside the bundle of the tests.
-  package static var executable: String {
+  package static var executable: String { beside("bucketfs") }
+
+  /// The built process that uses a bucket's core by itself.
+  package static var worker: String { beside("store-worker") }
+
+  private static func beside(_ name: String) -> String {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
     let own = Path(bytes: buffer.prefix(max(length, 0)).map { UInt8(bitPattern: $0) }).description
-    return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/bucketfs"
+    return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(name)"
   }
 
   /// A path in M.
