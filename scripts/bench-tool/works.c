@@ -318,29 +318,48 @@ static int compare(const void *left, const void *right) {
   return (one > two) - (one < two);
 }
 
-static struct result percentile(const struct plan *plan, void (*step)(const char *)) {
-  struct client *all = calloc(clients, sizeof *all);
-  float *times = calloc((size_t)clients * samples, sizeof *times);
+/// Has `number` clients repeat a step at the same time. Fills `times`, which holds `samples` for each, with what each
+/// took in microseconds, and returns how many there are.
+static size_t together(const struct plan *plan, void (*step)(const char *), int number, float *times) {
+  struct client *all = calloc((size_t)number, sizeof *all);
   pthread_t threads[clients];
-  if (all == NULL || times == NULL) fail("memory");
-  for (int i = 0; i < clients; i++) {
+  if (all == NULL) fail("memory");
+  for (int i = 0; i < number; i++) {
     all[i] = (struct client){.plan = plan, .step = step, .number = i};
     if (pthread_create(&threads[i], NULL, client_loop, &all[i]) != 0) fail("pthread_create");
   }
   size_t count = 0;
-  for (int i = 0; i < clients; i++) {
+  for (int i = 0; i < number; i++) {
     pthread_join(threads[i], NULL);
     memcpy(times + count, all[i].times, sizeof *times * (size_t)all[i].count);
     count += (size_t)all[i].count;
   }
+  free(all);
+  return count;
+}
+
+static struct result percentile(const struct plan *plan, void (*step)(const char *)) {
+  float *times = calloc((size_t)clients * samples, sizeof *times);
+  if (times == NULL) fail("memory");
+  size_t count = together(plan, step, clients, times);
   qsort(times, count, sizeof *times, compare);
   struct result result = {times[count * 99 / 100], (double)count};
   free(times);
-  free(all);
   return result;
 }
 
+/// The microseconds that one step takes of the time that four clients have together.
+static struct result shared_by_four(const struct plan *plan, void (*step)(const char *)) {
+  float *times = calloc(4 * (size_t)samples, sizeof *times);
+  if (times == NULL) fail("memory");
+  double start = now();
+  size_t count = together(plan, step, 4, times);
+  free(times);
+  return (struct result){(now() - start) * 1e6 / (double)count, (double)count};
+}
+
 static struct result get_attribute_p99(const struct plan *plan) { return percentile(plan, get_once); }
+static struct result get_attribute_four(const struct plan *plan) { return shared_by_four(plan, get_once); }
 static struct result open_read_close_p99(const struct plan *plan) { return percentile(plan, read_once); }
 
 // MARK: growth
@@ -421,6 +440,7 @@ const struct work all_works[] = {
     {"tar x of 20,000", "ms", untar, false},
     {"rsync -aX, second run", "ms", rsync_again, false},
     {"git status in 20,000", "ms", git_status, false},
+    {"getxattr, four clients together", "µs", get_attribute_four, false},
     {"getxattr, 16 clients, p99", "µs", get_attribute_p99, false},
     {"open, read, close, 16 clients, p99", "µs", open_read_close_p99, false},
     {"getxattr among 1,000 files", "µs", get_among_thousand, true},
