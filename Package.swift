@@ -76,6 +76,9 @@ let package = Package(
     .testTarget(
       name: "BucketStorageTests",
       dependencies: ["BucketStorage", "Bucket", "SystemCalls", "TestSupport", "CTestSupport"], swiftSettings: tests),
+    // The library's part of the benchmark.
+    .executableTarget(
+      name: "library-bench", dependencies: ["BucketStorage"], path: "scripts/bench-library", swiftSettings: common),
     .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
       name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table"],

@@ -1,8 +1,11 @@
+#define _GNU_SOURCE
 #include "bench.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <time.h>
 
@@ -53,6 +56,30 @@ static int run(const char *name, const char *system, const struct plan *plan) {
   return 2;
 }
 
+/// What the library's operations are compared with: the calls of the system that they cannot do without, on an object
+/// with a record.
+static int baseline(const char *path, const char *kind, double seconds) {
+  char value[4096];
+  ssize_t length = getxattr(path, "user.bucketfs", value, sizeof value);
+  if (length < 0) fail(path);
+  long steps = 0;
+  double start = now(), end = start + seconds, at;
+  do {
+    for (int i = 0; i < 16; i++, steps++) {
+      struct statx status;
+      if (strcmp(kind, "update") == 0) {
+        if (setxattr(path, "user.bucketfs", value, (size_t)length, 0) != 0) fail(path);
+      } else if (getxattr(path, "user.bucketfs", value, sizeof value) < 0 ||
+                 statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &status) != 0) {
+        fail(path);
+      }
+    }
+    at = now();
+  } while (at < end);
+  printf("%.3f\n", (at - start) * 1e6 / (double)steps);
+  return 0;
+}
+
 int main(int count, char **arguments) {
   if (count >= 2 && strcmp(arguments[1], "list") == 0) {
     bool thorough = count > 2 && strcmp(arguments[2], "thorough") == 0;
@@ -66,6 +93,7 @@ int main(int count, char **arguments) {
     prepare(&plan, strcmp(arguments[1], "prepare-attributes") == 0);
     return 0;
   }
+  if (count == 5 && strcmp(arguments[1], "baseline") == 0) return baseline(arguments[2], arguments[3], atof(arguments[4]));
   if (count == 7 && strcmp(arguments[1], "run") == 0) {
     struct plan plan = {.directory = arguments[4], .seconds = atof(arguments[5]), .scale = atoi(arguments[6])};
     return run(arguments[2], arguments[3], &plan);
@@ -74,6 +102,7 @@ int main(int count, char **arguments) {
                   "       measure prepare DIRECTORY SCALE\n"
                   "       measure prepare-attributes DIRECTORY SCALE\n"
                   "       measure run WORK SYSTEM DIRECTORY SECONDS SCALE\n"
+                  "       measure baseline OBJECT get|update SECONDS\n"
                   "       measure report FILE\n");
   return 2;
 }
