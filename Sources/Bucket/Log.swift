@@ -31,7 +31,7 @@ package enum Log {
 
   /// What an event is about: each kind has its own second.
   package enum Kind: UInt8, CaseIterable, Sendable {
-    case start, mount, passthrough, pin, takeOver, record, hash, request, credentials
+    case start, mount, passthrough, pin, takeOver, record, hash, request, credentials, watch
 
     /// The kind's name in a line.
     package var name: StaticString {
@@ -45,6 +45,7 @@ package enum Log {
       case .hash: "hash"
       case .request: "request"
       case .credentials: "credentials"
+      case .watch: "watch"
       }
     }
   }

@@ -13,7 +13,7 @@ extension BucketFileSystem {
       try System.reopen(directory, [.readOnly, .directory])
     }
     let handle = directories.insert(DirectoryHandle(inode: inode, descriptor: opened))
-    let trusted = UInt64(min(options.attributeTimeout, options.entryTimeout, 1e9) * 1e9)
+    let trusted = UInt64(min(attributeTimeout(on: inode.key.device), entryTimeout(on: inode.key.device), 1e9) * 1e9)
     return (handle, Clock.monotonic < table.lastListing(of: inode) + trusted)
   }
 

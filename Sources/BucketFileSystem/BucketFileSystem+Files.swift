@@ -30,7 +30,8 @@ extension BucketFileSystem {
     worker: Worker
   ) throws(Errno) -> OpenedFile {
     let state = table.retainOpenState(of: inode)
-    let handle = FileHandle(inode: inode, state: state, descriptor: descriptor, flags: flags)
+    let handle = FileHandle(
+      inode: inode, state: state, descriptor: descriptor, flags: flags, before: before.map { FileTimes($0) })
     let seen = before.map { status in
       SeenContent(
         generation: generation(of: handle.descriptor, status, worker: worker), size: status.size,
@@ -77,12 +78,24 @@ extension BucketFileSystem {
         settleLastWriter(handle, &state, worker: worker)
       }
     }
+    forgetAttributes(afterWritingBy: handle)
     guard table.dropOpenState(state, of: handle.inode) else { return }
     let backing = state.lock.withLock { state -> Int32? in
       guard case .kernel(let id) = state.backing else { return nil }
       return id
     }
     if let backing { backings.release(backing) }
+  }
+
+  /// The kernel does not see what was stored through a mapping, nor what the daemon itself has written to the file.
+  private func forgetAttributes(afterWritingBy handle: FileHandle) {
+    guard handle.flags.isWritable, options.attributeTimeout > 0 else { return }
+    if System.hasDistinctChangeTimes, let before = handle.before,
+      let status = try? System.status(of: handle.descriptor), FileTimes(status) == before
+    {
+      return
+    }
+    _ = kernel.forgetAttributes(handle.inode.id)
   }
 
   /// The file behind a handle, for READ and WRITE that the kernel does not do itself.

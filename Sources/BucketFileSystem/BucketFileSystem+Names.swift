@@ -28,8 +28,8 @@ extension BucketFileSystem {
   func remember(_ status: FileStatus, at name: Span<UInt8>, in parent: Inode, usedBy thread: Int32) -> Entry {
     let inode = table.remember(status, parent: parent, name: name)
     var entry = Entry(
-      node: inode.id, status: numbers.shown(status), entryTimeout: options.entryTimeout,
-      attributeTimeout: options.attributeTimeout)
+      node: inode.id, status: numbers.shown(status), entryTimeout: entryTimeout(on: status.device),
+      attributeTimeout: attributeTimeout(on: status.device))
     if inode.isRegular, status.linkCount > 1 {
       // The kernel must ask for each use by name, so that it is known which of its names an object was reached by.
       entry.entryTimeout = 0

@@ -10,6 +10,10 @@ package final class BucketFileSystem: Sendable {
   package let options: FileSystemOptions
   /// Registers a backing file with the kernel and gives its id back; nil where the kernel has to ask the daemon.
   let backings: BackingRegistry
+  /// What the kernel can be told to forget.
+  let kernel: KernelCache
+  /// Tells of changes made behind the mount's back; nil where nobody does.
+  let watch: Watch?
 
   // Dependencies.
   package let xattrs: XattrView
@@ -24,10 +28,11 @@ package final class BucketFileSystem: Sendable {
   let links = LinkNames()
   let removals = RemovedNames()
   let replacements = Replacements()
+  package let watchCounts = WatchCounts()
 
   package init(
     root: consuming OwnedDescriptor, xattrs: XattrView, options: FileSystemOptions,
-    descriptorLimit: Int, backings: BackingRegistry
+    descriptorLimit: Int, backings: BackingRegistry, kernel: KernelCache = .none, watch: Watch? = nil
   ) throws(Errno) {
     let status = try System.status(of: root.descriptor)
     table = InodeTable(root: root, status: status, descriptorLimit: descriptorLimit)
@@ -35,6 +40,8 @@ package final class BucketFileSystem: Sendable {
     self.xattrs = xattrs
     self.options = options
     self.backings = backings
+    self.kernel = kernel
+    self.watch = watch
   }
 
   /// Open files, open directories, remembered inodes and cached descriptors now.

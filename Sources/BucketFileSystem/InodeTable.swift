@@ -75,6 +75,16 @@ package final class InodeTable: Sendable {
     }
   }
 
+  /// Calls `body` with each inode that is remembered but the root, and where it was last seen. No lock is held meanwhile.
+  func forEachInode(_ body: (Inode, (parent: Inode, name: [UInt8])?) -> Void) {
+    for shard in shards {
+      let inodes = shard.lock.withLock { $0.inodes }
+      for inode in inodes {
+        if let inode { body(inode, place(of: inode)) }
+      }
+    }
+  }
+
   /// When the latest listing of all the folder's entries began, 0 for none.
   func lastListing(of inode: Inode) -> UInt64 {
     shard(of: inode.key).lock.withLock { _ in inode.listed }

@@ -36,20 +36,38 @@ struct SeenContent {
   }
 }
 
+/// What changes with each change of a file.
+struct FileTimes: Equatable {
+  var size: UInt64
+  var modified: Timestamp
+  var changed: Timestamp
+
+  init(_ status: FileStatus) {
+    size = status.size
+    modified = status.modified
+    changed = status.changed
+  }
+}
+
 /// One open of a file.
 package final class FileHandle: Sendable {
   let inode: Inode
   let state: OpenState
   let flags: OpenFlags
+  /// For a writable handle, the file as it was before this open.
+  let before: FileTimes?
   private let owned: OwnedDescriptor
 
   /// The backing file, opened as the caller asked.
   package var descriptor: Descriptor { owned.descriptor }
 
-  init(inode: Inode, state: OpenState, descriptor: consuming OwnedDescriptor, flags: OpenFlags) {
+  init(
+    inode: Inode, state: OpenState, descriptor: consuming OwnedDescriptor, flags: OpenFlags, before: FileTimes?
+  ) {
     self.inode = inode
     self.state = state
     self.flags = flags
+    self.before = before
     owned = descriptor
   }
 }

@@ -1,9 +1,11 @@
 #include "clinux.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/fanotify.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -125,6 +127,36 @@ int clinux_fuse_backing_open(int session, int descriptor) {
 int clinux_fuse_backing_close(int session, int backing_id) {
   uint32_t id = (uint32_t)backing_id;
   return ioctl(session, _IOW(229, 2, uint32_t), &id);
+}
+
+int clinux_watch_open(void) {
+  // FAN_REPORT_FID, _DIR_FID, _NAME and _TARGET_FID: what changed and in which folder, as handles (Linux 5.17).
+  unsigned flags = FAN_CLASS_NOTIF | FAN_CLOEXEC | FAN_NONBLOCK | 0x200 | 0x400 | 0x800 | 0x1000;
+  return fanotify_init(flags, O_RDONLY | O_CLOEXEC);
+}
+
+int clinux_watch_add(int watch, uint64_t events, int directory) {
+  return fanotify_mark(watch, FAN_MARK_ADD | 0x100 /* FAN_MARK_FILESYSTEM */, events, directory, NULL);
+}
+
+int clinux_open_by_handle(int mount, const void *handle, int flags) {
+  return open_by_handle_at(mount, (struct file_handle *)handle, flags);
+}
+
+int clinux_handle_of(int descriptor, void *handle, unsigned capacity) {
+  struct file_handle *wanted = handle;
+  int mount;
+  wanted->handle_bytes = capacity;
+  if (name_to_handle_at(descriptor, "", wanted, &mount, AT_EMPTY_PATH) != 0) return -1;
+  return (int)(sizeof *wanted + wanted->handle_bytes);
+}
+
+int clinux_wait(int first, int second, int urgent, int milliseconds) {
+  struct pollfd files[3] = {
+      {.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}, {.fd = urgent, .events = POLLPRI}};
+  int count = poll(files, 3, milliseconds);
+  if (count < 0) return -1;
+  return (files[0].revents != 0) | (files[1].revents != 0) << 1 | ((files[2].revents & (POLLPRI | POLLERR)) != 0) << 2;
 }
 
 int clinux_pin_thread(int cpu) {

@@ -5,12 +5,16 @@ package import SystemCalls
 ///
 /// `requests` holds the requests served so far by kind, `latency` for each kind the nanoseconds that half, nine tenths
 /// and 99 of 100 did not exceed, `errors` how often each errno was the answer; `openFiles`, `openDirectories`, `inodes`
-/// and `descriptors` what is held now; `passthrough` whether the kernel does data by itself, and `passthroughRefused`
+/// and `descriptors` what is held now; `watch` whether changes made behind the mount's back are seen, `watchRefused` why
+/// not, `watchEvents` how many were and `watchOverflows` how often they were too many; `attributesForgotten` and
+/// `namesForgotten` how often the kernel was told to forget something; the timeouts are those in force, in milliseconds; `passthrough` whether the kernel does data by itself, and `passthroughRefused`
 /// why not.
 package final class DaemonStatus: Sendable {
   /// Counted by the session.
   package let requests = RequestCounts()
+  package let notices = SessionNotices()
   private let backings: SessionBackings
+  private let watchRefusal = Mutex<Errno?>(nil)
   private let fileSystem = Mutex<BucketFileSystem?>(nil)
 
   package init(backings: SessionBackings) {
@@ -20,6 +24,11 @@ package final class DaemonStatus: Sendable {
   /// From now on what the file system holds is reported too.
   package func report(on fileSystem: BucketFileSystem) {
     self.fileSystem.withLock { $0 = fileSystem }
+  }
+
+  /// Changes made behind the mount's back are not seen though they were to be.
+  package func report(watchRefusal reason: Errno) {
+    watchRefusal.withLock { $0 = reason }
   }
 
   /// Appends the object.
@@ -42,6 +51,7 @@ package final class DaemonStatus: Sendable {
       append(",\"inodes\":", counts.inodes, to: &output)
       append(",\"descriptors\":", counts.descriptors, to: &output)
     }
+    appendTrust(to: &output)
     output.append(backings.isActive ? ",\"passthrough\":true" : ",\"passthrough\":false")
     if let reason = backings.refusal {
       output.append(",\"passthroughRefused\":\"")
@@ -55,6 +65,23 @@ package final class DaemonStatus: Sendable {
 
   /// Bytes to whose multiple the text is filled up.
   private static let padding = 4096
+
+  private func appendTrust(to output: inout ByteBuffer) {
+    guard let fileSystem = fileSystem.withLock({ $0 }) else { return }
+    output.append(fileSystem.isWatched ? ",\"watch\":true" : ",\"watch\":false")
+    if let reason = watchRefusal.withLock({ $0 }) {
+      output.append(",\"watchRefused\":\"")
+      output.append(Array(reason.name.utf8).span)
+      output.append("\"")
+    }
+    append(",\"watchEvents\":", Int(clamping: fileSystem.watchCounts.events), to: &output)
+    append(",\"watchOverflows\":", Int(clamping: fileSystem.watchCounts.overflows), to: &output)
+    append(",\"attributesForgotten\":", Int(clamping: notices.counts.attributes), to: &output)
+    append(",\"namesForgotten\":", Int(clamping: notices.counts.names), to: &output)
+    append(",\"attributeTimeout\":", Int(fileSystem.options.attributeTimeout * 1000), to: &output)
+    append(",\"entryTimeout\":", Int(fileSystem.options.entryTimeout * 1000), to: &output)
+    append(",\"negativeTimeout\":", Int(fileSystem.options.negativeTimeout * 1000), to: &output)
+  }
 
   private func appendLatencies(to output: inout ByteBuffer) {
     output.append(",\"latency\":{")

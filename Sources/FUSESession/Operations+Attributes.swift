@@ -10,7 +10,7 @@ extension Operations {
       serve(request) { served throws(Errno) in
         try served.fileSystem.attributes(of: NodeID(rawValue: node))
       } reply: { reply, status, served in
-        reply.attributes(status, timeout: served.fileSystem.options.attributeTimeout)
+        reply.attributes(status, timeout: served.fileSystem.attributeTimeout(on: status.device))
       }
     }
     table.setattr = { request, node, attributes, set, info in
@@ -19,7 +19,7 @@ extension Operations {
           of: NodeID(rawValue: node), AttributeChanges(attributes!.pointee, set), handle: info?.pointee.fh,
           caller: served.caller, worker: served.worker)
       } reply: { reply, status, served in
-        reply.attributes(status, timeout: served.fileSystem.options.attributeTimeout)
+        reply.attributes(status, timeout: served.fileSystem.attributeTimeout(on: status.device))
       }
     }
     table.statfs = { request, node in

@@ -117,7 +117,7 @@ private func lookup(_ request: fuse_req_t?, _ parent: fuse_ino_t, _ name: Unsafe
     if let entry {
       reply.entry(entry)
     } else {
-      reply.noEntry(timeout: served.fileSystem.options.negativeTimeout)
+      reply.noEntry(timeout: served.fileSystem.negativeTimeout(in: NodeID(rawValue: parent)))
     }
   }
 }

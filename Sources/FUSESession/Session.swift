@@ -13,6 +13,7 @@ package final class Session: @unchecked Sendable {
   let session: OpaquePointer
   let context: Unmanaged<SessionContext>
   private let backings: SessionBackings
+  private let notices: SessionNotices
 
   /// Makes a session that serves `fileSystem`.
   ///
@@ -22,7 +23,7 @@ package final class Session: @unchecked Sendable {
   ///   - rings: what to offer the kernel besides its device.
   package init(
     _ fileSystem: BucketFileSystem, backings: SessionBackings, options: [String], hasPosixACLs: Bool,
-    requests: RequestCounts = RequestCounts(), rings: Rings? = nil
+    requests: RequestCounts = RequestCounts(), rings: Rings? = nil, notices: SessionNotices = SessionNotices()
   ) throws(SessionError) {
     LibraryLog.start()
     let maximumRead = options.last { $0.hasPrefix("max_read=") }.flatMap { UInt32($0.dropFirst(9)) }
@@ -46,6 +47,7 @@ package final class Session: @unchecked Sendable {
     session = made
     self.context = context
     self.backings = backings
+    self.notices = notices
   }
 
   deinit {
@@ -63,6 +65,7 @@ package final class Session: @unchecked Sendable {
       throw SessionError(message: "libfuse refused the session's own read and write")
     }
     backings.start(session: Descriptor(rawValue: descriptor))
+    notices.start(session)
     let context = context._withUnsafeGuaranteedRef { $0 }
     guard let rings = context.rings else { return }
     context.initialized.withLock { initialized in

@@ -6,7 +6,7 @@ package enum SystemCall: UInt8, CaseIterable, Sendable {
   case getxattr, setxattr, removexattr, listxattr
   case read, write, fsync, fdatasync, syncfs, fallocate, seek, copyFileRange, getdents, ioctl
   case lock, flock
-  case mount
+  case mount, watch
 }
 
 #if FAULT_INJECTION

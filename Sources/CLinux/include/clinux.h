@@ -111,6 +111,19 @@ int clinux_open_read_only_tree(const char *path);
 int clinux_fuse_backing_open(int session, int descriptor);
 int clinux_fuse_backing_close(int session, int backing_id);
 
+// fanotify's report flags and open_by_handle_at with its structure of variable length hide behind _GNU_SOURCE or are
+// not in older headers. `handle` is a struct file_handle as an event carries it.
+int clinux_watch_open(void);
+int clinux_watch_add(int watch, uint64_t events, int directory);
+int clinux_open_by_handle(int mount, const void *handle, int flags);
+// Writes the handle of an open file to `handle`, which has room for `capacity` bytes behind its 8 of a header, and
+// returns how many bytes it took in all.
+int clinux_handle_of(int descriptor, void *handle, unsigned capacity);
+
+// poll(2) for the first two descriptors to be readable, or the third to tell of something that is urgent; −1 for none.
+// Returns which of them did as bits 0, 1 and 2.
+int clinux_wait(int first, int second, int urgent, int milliseconds);
+
 // Sends a datagram to a socket in the file system, or with @ in front in the abstract namespace: sockaddr_un's path is
 // an array that Swift imports as a tuple. Returns -1 and errno on failure.
 int clinux_notify(const char *path, const char *state);

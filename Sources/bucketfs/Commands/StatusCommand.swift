@@ -13,7 +13,8 @@ struct StatusCommand {
     details: [
       """
       Shows requests by kind with the time that half, nine tenths and 99 of 100 of them took in the daemon, errors by \
-      their names, open files, remembered inodes, and whether the kernel reads and writes data by itself \
+      their names, open files, remembered inodes, whether changes made in the directory itself are seen at once (watch) \
+      and how long the kernel trusts what it knows (milliseconds), and whether the kernel reads and writes data by itself \
       (passthrough), or why not. For root and the user of the daemon.
       """
     ],
@@ -104,6 +105,9 @@ struct StatusCommand {
       ("openFiles", "open_files", "Open files."), ("openDirectories", "open_directories", "Open directories."),
       ("inodes", "inodes", "Inodes that the kernel remembers."),
       ("descriptors", "descriptors", "Descriptors of inodes."),
+      ("watch", "watch", "Whether changes made in the directory itself are seen at once."),
+      ("attributesForgotten", "attributes_forgotten", "Attributes that the kernel was told to look at again."),
+      ("namesForgotten", "names_forgotten", "Names that the kernel was told to look up again."),
       ("passthrough", "passthrough", "Whether the kernel reads and writes data by itself."),
     ] {
       guard let value = value(member, of: members) else { continue }

@@ -46,6 +46,7 @@ struct MountCommand {
     if let bucket = options.bucket, bucket.isEmpty || bucket.contains("/") {
       throw .usage("'\(bucket)' cannot be a bucket's name", invocation.command)
     }
+    try options.checkTimeouts(invocation.command)
     foreground = !isHelper && invocation.has("foreground")
     directory = invocation.operands[0].text
     mountpoint = invocation.operands[1].text

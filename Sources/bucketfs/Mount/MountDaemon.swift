@@ -5,9 +5,9 @@ internal import SystemCalls
 
 /// The process behind a mount: opens the bucket, mounts it, serves it, and takes the mount away at its end.
 struct MountDaemon {
-  private let directory: String
+  let directory: String
   private let mountpoint: String
-  private let options: MountOptions
+  let options: MountOptions
 
   /// Checks what can be checked before anything starts. The paths are made absolute, since the daemon leaves the
   /// working directory.
@@ -39,6 +39,7 @@ struct MountDaemon {
       Log.write(.info, .passthrough, "data goes through the daemon, the kernel takes no backing file: \(reason)")
     }
     let status = DaemonStatus(backings: backings)
+    let (watch, trusting) = beginWatch(store.root, status)
     let fileSystem: BucketFileSystem
     let hasPosixACLs: Bool
     do throws(Errno) {
@@ -49,7 +50,8 @@ struct MountDaemon {
       hasPosixACLs = System.keepsACLs(store.root)
       fileSystem = try BucketFileSystem(
         root: try System.open([UInt8(ascii: ".")].span, in: store.root, [.path, .directory]), xattrs: xattrs,
-        options: options.fileSystem, descriptorLimit: min(descriptorLimit / 2, 1 << 15), backings: backings.registry)
+        options: trusting, descriptorLimit: min(descriptorLimit / 2, 1 << 15), backings: backings.registry,
+        kernel: status.notices.cache, watch: watch)
     } catch {
       throw .failed("cannot serve the bucket '\(directory)': \(error)")
     }
@@ -60,11 +62,18 @@ struct MountDaemon {
     do throws(SessionError) {
       session = try Session(
         fileSystem, backings: backings, options: libraryOptions, hasPosixACLs: hasPosixACLs,
-        requests: status.requests, rings: rings)
+        requests: status.requests, rings: rings, notices: status.notices)
       try session.mount(on: mountpoint)
     } catch {
       throw Self.failure(error, mountpoint)
     }
+    do throws(Errno) {
+      try watch?.start(fileSystem)
+    } catch {
+      session.unmount()
+      throw .failed("cannot watch the bucket '\(directory)': \(error)")
+    }
+    defer { watch?.stop() }
     try serve(session, mediaTypes, inBackground: inBackground, onReady: onReady)
   }
 

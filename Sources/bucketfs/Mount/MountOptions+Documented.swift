@@ -41,10 +41,20 @@ extension MountOptions {
     Documented(name: "ro", help: "Change nothing in the bucket's directory, access times included."),
     Documented(
       name: "attr_timeout", value: "SECONDS",
-      help: "How long the kernel may trust attributes; 1. Changes made in the directory itself show as late."),
+      help: """
+        How long the kernel may trust attributes; 1. Changes made in the directory itself show as late. More than 1, for \
+        these and for names, takes watch=auto.
+        """),
     Documented(name: "entry_timeout", value: "SECONDS", help: "How long the kernel may trust names; 1."),
     Documented(
       name: "negative_timeout", value: "SECONDS", help: "How long the kernel may trust that a name does not exist; 0."),
+    Documented(
+      name: "watch", choices: MountOptions.Watching.allCases.map(\.rawValue),
+      help: """
+        Whether to watch the filesystem of the directory, so that changes made there show at once however long the \
+        kernel may trust what it knows: never, the default; or auto, which takes root and a filesystem with stable \
+        handles, and where they lack says so and trusts nothing for more than 1 second.
+        """),
     Documented(
       name: "transport", choices: MountTransport.allCases.map(\.rawValue),
       help: """

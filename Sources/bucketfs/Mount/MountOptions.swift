@@ -14,6 +14,8 @@ struct MountOptions {
   var logFormat = LogFormat.text
   /// By which way requests come.
   var transport = MountTransport.auto
+  /// Whether changes made behind the mount's back are told to the kernel.
+  var watch = Watching.never
   /// How many requests of one CPU a ring takes at once at first.
   var ringDepth = 8
   /// Words for libfuse.
@@ -23,6 +25,13 @@ struct MountOptions {
   private enum Names: String, CaseIterable {
     case properties
     case http
+  }
+
+  /// Whether to watch the backing directory.
+  enum Watching: String, CaseIterable {
+    case never
+    /// Where the process may and the filesystem can.
+    case auto
   }
 
   /// How a line of the log looks.
@@ -56,6 +65,7 @@ struct MountOptions {
     case "negative_timeout": fileSystem.negativeTimeout = try Self.seconds(word, value)
     case "attr_timeout": fileSystem.attributeTimeout = try Self.seconds(word, value)
     case "transport": transport = try Self.choice(word, value)
+    case "watch": watch = try Self.choice(word, value)
     case "uring_depth":
       guard let value, let depth = Int(value), (1...256).contains(depth) else {
         throw .usage("mount option '\(word)': uring_depth is a number from 1 to 256")
@@ -76,6 +86,19 @@ struct MountOptions {
     case "defaults", "auto", "noauto", "user", "nouser", "users", "nofail", "_netdev", "comment": break
     case let name where name.hasPrefix("x-"): break
     default: passedOn.append(word)
+    }
+  }
+
+  /// Refuses to trust for long what nobody watches.
+  func checkTimeouts(_ command: CommandDescription?) throws(Command.Failure) {
+    guard watch == .never else { return }
+    for (name, seconds) in [
+      ("attr_timeout", fileSystem.attributeTimeout), ("entry_timeout", fileSystem.entryTimeout),
+      ("negative_timeout", fileSystem.negativeTimeout),
+    ] where seconds > BucketFileSystem.unwatchedTimeout {
+      throw .usage(
+        "mount option '\(name)': more than 1 second takes '-o watch=auto', else changes made in the directory itself "
+          + "would not be seen for as long", command)
     }
   }
 

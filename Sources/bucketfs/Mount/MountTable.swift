@@ -41,7 +41,12 @@ enum MountTable {
   /// All of them, the latest last.
   static func mounts() -> [Mount] {
     guard let text = try? System.readWholeFile("/proc/self/mountinfo") else { return [] }
-    return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+    return mounts(in: text)
+  }
+
+  /// Those of a mountinfo that was read.
+  static func mounts(in text: [UInt8]) -> [Mount] {
+    text.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let fields = line.split(separator: UInt8(ascii: " "))
       guard fields.count > 6, let dash = fields.firstIndex(of: [UInt8(ascii: "-")]), dash + 2 < fields.count
       else { return nil }
