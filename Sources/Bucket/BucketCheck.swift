@@ -117,17 +117,19 @@ package struct BucketCheck {
     if !candidates.isEmpty { try remove(candidates) }
   }
 
-  /// Removes what is still not referred to when nobody can change anything.
+  /// Removes what is still not referred to, under the bucket's lock.
+  ///
+  /// The first walk may have missed a file that was moved meanwhile. A change that refers to one of the files makes it
+  /// anew, so that its mtime tells, and the second walk needs no lock; but in a sticky folder it cannot replace another
+  /// user's file.
   private func remove(_ candidates: [[UInt8]]) throws(StoreError) {
+    let isSticky = try store.status(of: store.root).mode & 0o1000 != 0
+    let rest = isSticky ? candidates : unreferenced(candidates)
     try store.locks.withBucketLock(orElse: { $0 }) { () throws(StoreError) in
-      var referenced: Set<[UInt8]> = []
-      BucketWalk.run(store.root) { item in
-        if let name = overflowName(of: item) { referenced.insert(name) }
-      } fail: { _, _ in
-      }
+      let rest = isSticky ? unreferenced(rest) : rest
       do throws(Errno) {
         guard let folder = try store.folder.directory(make: false) else { return }
-        for name in candidates where !referenced.contains(name) && isOld(name, folder.descriptor) {
+        for name in rest where isOld(name, folder.descriptor) {
           try System.unlink(name.span, in: folder.descriptor)
           var finding = finding(name)
           finding.isRepaired = true
@@ -137,6 +139,15 @@ package struct BucketCheck {
         throw .system(error)
       }
     }
+  }
+
+  private func unreferenced(_ candidates: [[UInt8]]) -> [[UInt8]] {
+    var referenced: Set<[UInt8]> = []
+    BucketWalk.run(store.root) { item in
+      if let name = overflowName(of: item) { referenced.insert(name) }
+    } fail: { _, _ in
+    }
+    return candidates.filter { !referenced.contains($0) }
   }
 
   private func finding(_ name: [UInt8]) -> BucketFinding {

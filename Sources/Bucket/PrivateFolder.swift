@@ -104,8 +104,8 @@ final class PrivateFolder: Sendable {
     open.withLock { $0 = OpenFiles() }
   }
 
-  /// Gives each class that may write in the root folder the rights `each` to a file that was just made, and root's file
-  /// to the root folder's owner and group.
+  /// Gives each class, and each entry of an ACL, that may write in the root folder the rights `each` to a file that was
+  /// just made, and root's file to the root folder's owner and group.
   ///
   /// Never to one that was found here: whoever owns the bucket may have put somebody else's file in its place, to be
   /// given what is not his.
@@ -114,10 +114,42 @@ final class PrivateFolder: Sendable {
     if System.effectiveUser == 0 {
       try System.changeOwner(of: file, owner: bucket.owner, group: bucket.group)
     }
+    let isFolder = try System.status(of: file).isDirectory
+    let list = try accessList()
+    // What the root folder passes on to new files need not be what it grants itself.
+    if isFolder { try removeList(AccessList.inherited, of: file) }
+    if list == nil { try removeList(AccessList.attribute, of: file) }
     var mode = rights << 6
-    if bucket.mode & 0o020 != 0 { mode |= rights << 3 }
+    // With an ACL the group's bits are the limit of all its entries.
+    if list == nil, bucket.mode & 0o020 != 0 { mode |= rights << 3 }
     if bucket.mode & 0o002 != 0 { mode |= rights }
-    if try System.status(of: file).isDirectory { mode |= bucket.mode & 0o1000 }
+    if isFolder { mode |= bucket.mode & 0o1000 }
     try System.changeMode(of: file, to: mode)
+    if let list {
+      let derived = list.admittingWriters(each: UInt8(rights))
+      try System.setXattr(AccessList.attribute.bytes, of: file, to: derived.span)
+    }
+  }
+
+  /// The root folder's ACL, nil where its mode says all.
+  private func accessList() throws(Errno) -> AccessList? {
+    var buffer = ByteBuffer(capacity: 65536)
+    do throws(Errno) {
+      try buffer.fill { memory throws(Errno) in
+        try System.getXattrIfSet(AccessList.attribute.bytes, of: root, into: memory) ?? 0
+      }
+    } catch .notSupported {
+      return nil
+    }
+    return AccessList(buffer.span.array)
+  }
+
+  private func removeList(_ attribute: StaticString, of file: Descriptor) throws(Errno) {
+    do throws(Errno) {
+      try System.removeXattr(attribute.bytes, of: file)
+    } catch {
+      // The filesystem has none, or the file has not.
+      guard error == .notSupported || error == .noData else { throw error }
+    }
   }
 }

@@ -71,6 +71,31 @@ struct UserTests {
     }
   }
 
+  @Test("may change metadata where an ACL alone lets him write in the bucket, and others may not")
+  func listed() throws {
+    try TestBucket.with { bucket in
+      let root = bucket.path
+      try Shell.expect("setfacl -m u:1234:rwx,g:1300:r-x,d:u:1235:rwx . ; chmod o-w .", in: root)
+      // Root makes the folder and the lock; an overflow file comes from either.
+      try bucket.make("roots").change { $0 = Self.large.withVersion(of: $0) }
+      try Caller(user: 1234).run {
+        let own = try TestBucket(at: root)
+        try own.make("theirs").change { $0 = Self.large.withVersion(of: $0) }
+        #expect(try own.object("roots").record()?.custom == Self.large.custom)
+      }
+      #expect(try bucket.object("theirs").record()?.custom == Self.large.custom)
+      for user in [1235, 1300, 65534] as [UInt32] {
+        try Caller(user: user, group: user).run {
+          #expect(throws: Errno.permissionDenied) { try (root / ".bucketfs").entries() }
+          #expect(throws: Errno.permissionDenied) { try (root / ".bucketfs/lock").text() }
+        }
+      }
+      let lists = try Shell.expect("getfacl -cp .bucketfs .bucketfs/lock", in: root)
+      #expect(!lists.contains("default:"))
+      #expect(lists.contains("user:1234:rwx") && lists.contains("user:1234:rw-"), "\(lists)")
+    }
+  }
+
   @Test("owns his own bucket alone, whatever his umask", arguments: [0o000, 0o077, 0o777] as [UInt32])
   func umask(_ mask: UInt32) throws {
     try TestBucket.with { bucket in
