@@ -80,8 +80,11 @@ let package = Package(
     .executableTarget(
       name: "library-bench", dependencies: ["BucketStorage"], path: "scripts/bench-library", swiftSettings: common),
     .executableTarget(name: "posix-table", path: "Tests/PosixTable", cSettings: [.define("_GNU_SOURCE")]),
+    // What kills daemons and cuts the power, for scripts/crash and the tests.
+    .executableTarget(name: "crash-tool", path: "scripts/crash-tool", cSettings: [.define("_GNU_SOURCE")]),
     .testTarget(
-      name: "MountTests", dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table"],
+      name: "MountTests",
+      dependencies: ["TestSupport", "CTestSupport", "Bucket", "SystemCalls", "posix-table", "crash-tool"],
       swiftSettings: tests),
   ]
 )
