@@ -124,4 +124,18 @@ import Testing
       }
     }
   }
+
+  @Test func aDeadMountIsCalledSoByTheCommands() throws {
+    try MountedBucket.with { bucket in
+      try (bucket / "f").write("x")
+      _ = bucket.signal(SIGKILL)
+      for words in [["stat", "\(bucket / "f")"], ["status", "\(bucket.mountpoint)"]] {
+        let outcome = try Shell.run([MountedBucket.executable] + words)
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("the daemon of the mount has ended, mount again\n"), "\(outcome)")
+      }
+      try bucket.mount()
+      #expect(try (bucket / "f").text() == "x")
+    }
+  }
 }

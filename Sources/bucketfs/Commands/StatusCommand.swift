@@ -41,7 +41,7 @@ struct StatusCommand {
     } catch .permissionDenied {
       throw .failed("cannot ask the daemon of '\(mountpoint.text)': it answers root and its own user only")
     } catch {
-      throw .failed("cannot ask the daemon of '\(mountpoint.text)': \(error)")
+      throw .failed("cannot ask the daemon of '\(mountpoint.text)': \(error.explained)")
     }
   }
 

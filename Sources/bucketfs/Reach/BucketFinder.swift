@@ -65,7 +65,7 @@ final class BucketFinder {
       let file = try System.open(path.bytes.span, in: .workingDirectory, [.path])
       return Opened(status: try System.status(of: file.descriptor), file: file)
     } catch {
-      throw .failed("cannot open '\(path.text)': \(error)")
+      throw .failed("cannot open '\(path.text)': \(error.explained)")
     }
   }
 
@@ -158,7 +158,7 @@ extension BucketFinder {
     do throws(Errno) {
       return try System.realPath(path.bytes.span)
     } catch {
-      throw .failed("cannot open '\(path.text)': \(error)")
+      throw .failed("cannot open '\(path.text)': \(error.explained)")
     }
   }
 
