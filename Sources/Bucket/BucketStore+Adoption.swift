@@ -5,12 +5,19 @@ extension BucketStore {
   /// What an object's record says together with what shows beside it: the whole of its metadata, decoded. Without
   /// record and plain xattrs it is an empty record of the present version.
   package func metadata(of object: Descriptor, content: ContentState) throws(StoreError) -> Record {
-    // The names come first: whoever takes one in writes the record before removing it.
-    var buffer = ByteBuffer(capacity: Self.bufferCapacity)
-    let plain = try plainAttributes(of: object, isFolder: try status(of: object).isDirectory, &buffer)
-    var record = try current(of: object, content: content, &buffer).record
-    Self.adopt(plain, into: &record)
-    return record
+    try state(of: object, isFolder: try status(of: object).isDirectory, content: content).record
+  }
+
+  /// The same with the status that it goes by, for a caller who knows whether the object is a folder.
+  package func state(of object: Descriptor, isFolder: Bool, content: ContentState) throws(StoreError) -> ObjectState {
+    try withBuffer { buffer throws(StoreError) in
+      // The names come first: whoever takes one in writes the record before removing it.
+      let plain = try plainAttributes(of: object, isFolder: isFolder, &buffer)
+      let current = try current(of: object, content: content, &buffer)
+      var record = current.record
+      Self.adopt(plain, into: &record)
+      return ObjectState(record: record, status: current.status)
+    }
   }
 
   /// The plain xattrs of an object that stand for anything, in the order of their names, so that what fits the limits does

@@ -4,16 +4,18 @@ package import SystemCalls
 extension BucketStore {
   /// Changes the object's metadata under its lock: `body` gets the record as it is, plain xattrs taken in, and the
   /// file's status; it returns whether it changed anything, and must throw before it has. The metageneration then grows
-  /// by one. `content` says whether this process has the file open for writing.
+  /// by one. `content` says whether this process has the file open for writing. If `waiting` is false, an object that is
+  /// locked fails at once. Returns the metadata as it is then, with the status from before.
   ///
   /// A crash leaves the old or the new metadata. What the record takes in from plain xattrs is removed from there
   /// afterwards, while it is shadowed by the record; only where the change removes it from the record too must that
   /// come first.
+  @discardableResult
   package func change<Refusal: Error>(
-    _ object: Descriptor, content: ContentState,
+    _ object: Descriptor, content: ContentState, waiting: Bool = true,
     _ body: (inout Record, FileStatus) throws(Refusal) -> Bool
-  ) throws(ChangeError<Refusal>) {
-    try withObject(object, orElse: ChangeError<Refusal>.store) { () throws(ChangeError<Refusal>) in
+  ) throws(ChangeError<Refusal>) -> ObjectState {
+    try withObject(object, waiting: waiting, orElse: ChangeError<Refusal>.store) { () throws(ChangeError<Refusal>) in
       let plan: Plan
       do throws(StoreError) {
         plan = try self.plan(object, content: content)
@@ -27,13 +29,14 @@ extension BucketStore {
       } catch {
         throw .refused(error)
       }
-      guard isChanged else { return }
+      guard isChanged else { return ObjectState(record: plan.record, status: plan.status) }
       changed.version = plan.version.changed(at: Clock.now, pin: Pin(plan.status))
       do throws(StoreError) {
         try carryOut(plan, changed, on: object)
       } catch {
         throw .store(error)
       }
+      return ObjectState(record: changed, status: plan.status)
     }
   }
 
@@ -50,14 +53,15 @@ extension BucketStore {
   }
 
   private func plan(_ object: Descriptor, content: ContentState) throws(StoreError) -> Plan {
-    var buffer = ByteBuffer(capacity: Self.bufferCapacity)
-    let current = try current(of: object, content: content, &buffer)
-    var record = current.record
-    let plain = try plainAttributes(of: object, isFolder: current.status.isDirectory, &buffer)
-    let held = Self.adopt(plain, into: &record)
-    return Plan(
-      record: record, status: current.status, version: current.version, held: held,
-      isStored: current.isStored && held.allSatisfy { $0.isShadowed(by: current.record) })
+    try withBuffer { buffer throws(StoreError) in
+      let current = try current(of: object, content: content, &buffer)
+      var record = current.record
+      let plain = try plainAttributes(of: object, isFolder: current.status.isDirectory, &buffer)
+      let held = Self.adopt(plain, into: &record)
+      return Plan(
+        record: record, status: current.status, version: current.version, held: held,
+        isStored: current.isStored && held.allSatisfy { $0.isShadowed(by: current.record) })
+    }
   }
 
   private func carryOut(_ plan: Plan, _ changed: Record, on object: Descriptor) throws(StoreError) {
@@ -120,7 +124,7 @@ extension BucketStore {
 
   /// Runs `body` under the object's lock.
   func withObject<Result, Failure: Error>(
-    _ object: Descriptor, and other: Descriptor? = nil, orElse failure: (StoreError) -> Failure,
+    _ object: Descriptor, and other: Descriptor? = nil, waiting: Bool = true, orElse failure: (StoreError) -> Failure,
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     if isReadOnly { throw failure(.readOnlyBucket) }
@@ -132,7 +136,7 @@ extension BucketStore {
     } catch {
       throw failure(error)
     }
-    return try locks.withLock(byte, and: otherByte, orElse: failure, body)
+    return try locks.withLock(byte, and: otherByte, waiting: waiting, orElse: failure, body)
   }
 
   /// statx of the object.

@@ -98,9 +98,10 @@ extension BucketStore {
 
   /// The object's version as it is now.
   func version(of object: Descriptor) throws(ObjectError) -> ObjectVersion {
-    var buffer = ByteBuffer(capacity: Self.bufferCapacity)
     do throws(StoreError) {
-      return try current(of: object, content: .closed, &buffer).version
+      return try withBuffer { buffer throws(StoreError) in
+        try current(of: object, content: .closed, &buffer).version
+      }
     } catch {
       throw .store(error)
     }

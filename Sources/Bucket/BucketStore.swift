@@ -22,6 +22,8 @@ package final class BucketStore: Sendable {
   private let rootOwner: OwnedDescriptor
   let folder: PrivateFolder
   let locks: ObjectLocks
+  /// Memory for records that no thread uses at the moment.
+  private let free = Mutex<[RecordMemory]>([])
 
   /// The bucket whose root folder is `root`, a directory opened for reading or with O_PATH.
   package init(root: consuming OwnedDescriptor, name: [UInt8], readOnly: Bool) {
@@ -34,6 +36,15 @@ package final class BucketStore: Sendable {
 
   /// The bucket's root folder.
   package var root: Descriptor { rootOwner.descriptor }
+
+  /// Runs `body` with a buffer for records: making one anew costs more than reading a record.
+  func withBuffer<Result, Failure: Error>(
+    _ body: (inout ByteBuffer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let memory = free.withLock { $0.popLast() } ?? RecordMemory()
+    defer { free.withLock { if $0.count < 16 { $0.append(memory) } } }
+    return try body(&memory.buffer)
+  }
 
   /// Reads the object's record into `buffer`, which must hold `bufferCapacity` bytes, an overflow file's content behind
   /// the xattr's. The view's ranges are places in `buffer`. Nil where the object has none, `buffer` then being empty.
@@ -84,4 +95,9 @@ package final class BucketStore: Sendable {
       throw .system(error)
     }
   }
+}
+
+/// A buffer for one record, which one thread at a time uses.
+private final class RecordMemory: @unchecked Sendable {
+  var buffer = ByteBuffer(capacity: BucketStore.bufferCapacity)
 }

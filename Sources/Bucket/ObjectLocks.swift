@@ -28,12 +28,13 @@ final class ObjectLocks: Sendable {
     return Int((hash ^ hash >> 31) % UInt64(count))
   }
 
-  /// Runs `body` while no other thread or process changes the object of `byte`, nor that of `other`.
+  /// Runs `body` while no other thread or process changes the object of `byte`, nor that of `other`. If `waiting` is
+  /// false, a lock that somebody has fails at once.
   func withLock<Result, Failure: Error>(
-    _ byte: Int, and other: Int? = nil, orElse failure: (StoreError) -> Failure,
+    _ byte: Int, and other: Int? = nil, waiting: Bool = true, orElse failure: (StoreError) -> Failure,
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let deadline = Clock.monotonic + Self.patience
+    let deadline = waiting ? Clock.monotonic + Self.patience : 0
     let first = min(byte, other ?? byte)
     let second = max(byte, other ?? byte)
     let lock: PrivateFolder.SharedFile

@@ -62,7 +62,8 @@ struct Download: ~Copyable {
   mutating func data(atMost limit: Int64) throws(StorageError) -> Data {
     let total = try size
     guard total <= limit else { throw .downloadSizeExceeded(total: total, maxSize: limit) }
-    var data = Data(capacity: Int(total))
+    // A sparse file may be longer than all memory: it is taken as it is read.
+    var data = Data(capacity: Int(min(total, 1 << 26)))
     while try next() {
       // It may grow while it is read.
       guard offset <= limit else { throw .downloadSizeExceeded(total: max(offset, try size), maxSize: limit) }

@@ -23,23 +23,25 @@ extension OpenBucket {
 
   /// The error that the caller gets.
   func failure(_ error: ObjectError, _ reference: StorageReference) -> StorageError {
-    if error == .notFound, let root = try? System.status(of: store.root), root.linkCount == 0 {
-      return .bucketNotFound(bucket: reference.bucket, serverError: reference.context.details())
+    switch error {
+    case .notFound, .system(.noSuchFileOrDirectory): if let gone = gone(reference) { return gone }
+    default: break
     }
     return StorageError(error, reference.context)
   }
 
-  func metadata(
+  /// The error where the bucket's directory was removed, nil where it is there. The next operation looks for it anew.
+  func gone(_ reference: StorageReference) -> StorageError? {
+    guard let root = try? System.status(of: store.root), root.linkCount == 0 else { return nil }
+    reference.storage.forget(self)
+    return .bucketNotFound(bucket: reference.bucket, serverError: reference.context.details())
+  }
+
+  /// The metadata of an opened object.
+  private func metadata(
     of file: Descriptor, _ reference: StorageReference, hashing: Bool, isCancelled: () -> Bool
   ) throws(StorageError) -> StorageMetadata? {
-    let object = ObjectReference(file: file, kind: .object)
-    let state: MetadataState?
-    do throws(StoreError) {
-      state = try withMemory { memory throws(StoreError) in try read(object, reference, memory) }
-    } catch {
-      throw StorageError(error, reference.context)
-    }
-    if let state { return StorageMetadata(state) }
+    if let known = try read(file, reference, digest: nil) { return known }
     guard hashing else { return nil }
     let digest: ContentDigest
     do throws(HashError) {
@@ -47,32 +49,45 @@ extension OpenBucket {
     } catch {
       throw StorageError(error, reference.context)
     }
+    return try read(file, reference, digest: digest.digest)
+  }
+
+  /// Reads all of an object's metadata; nil where its digest is not known.
+  private func read(
+    _ file: Descriptor, _ reference: StorageReference, digest: MD5Digest?
+  ) throws(StorageError) -> StorageMetadata? {
     do throws(StoreError) {
-      return try withMemory { memory throws(StoreError) in
-        try read(object, reference, memory, digest: digest.digest).map { StorageMetadata($0) }
-      }
+      let state = try store.state(of: file, isFolder: false, content: .closed)
+      return try metadata(state, ObjectReference(file: file, kind: .object), reference, digest)
     } catch {
       throw StorageError(error, reference.context)
     }
   }
 
-  /// Reads all of an object's metadata; nil where its digest is not known.
-  private func read(
-    _ object: ObjectReference, _ reference: StorageReference, _ memory: ReadingMemory, digest: MD5Digest? = nil
-  ) throws(StoreError) -> MetadataState? {
-    let record = try store.metadata(of: object.file, content: .closed)
-    var values: [WritableProperty: String] = [:]
-    for property in WritableProperty.allCases {
-      memory.text.removeAll()
-      var answer = try reader.append(
-        Property.row(of: property), record, of: object, reference.path, &memory.name, to: &memory.text)
-      if answer == .uncomputed {
-        guard let digest else { return nil }
-        memory.text.append(base64: digest)
-        answer = .value
+  /// Metadata as the caller gets it; nil where the digest is not known.
+  private func metadata(
+    _ state: ObjectState, _ object: ObjectReference, _ reference: StorageReference, _ digest: MD5Digest?
+  ) throws(StoreError) -> StorageMetadata? {
+    let record = state.record
+    let values = try withMemory { memory throws(StoreError) -> [WritableProperty: String]? in
+      var values: [WritableProperty: String] = [:]
+      for property in WritableProperty.allCases {
+        memory.text.removeAll()
+        if case .value(let bytes) = record[property] {
+          memory.text.append(bytes.span)
+        } else if property == .md5Hash {
+          guard let digest = digest ?? hasher.remembered(state.status) else { return nil }
+          memory.text.append(base64: digest)
+        } else {
+          let answer = try reader.append(
+            Property.row(of: property), record, of: object, reference.path, &memory.name, to: &memory.text)
+          guard answer == .value else { continue }
+        }
+        values[property] = memory.text.string
       }
-      if answer == .value { values[property] = memory.text.string }
+      return values
     }
+    guard let values else { return nil }
     var custom: [String: String] = [:]
     for entry in record.textEntries {
       custom[String(decoding: entry.key, as: UTF8.self)] = String(decoding: entry.value, as: UTF8.self)
@@ -82,7 +97,15 @@ extension OpenBucket {
       generation: Int64(clamping: record.generation), metageneration: Int64(clamping: record.metageneration),
       size: Int64(clamping: record.pin.size), timeCreated: Date(microseconds: record.generation),
       updated: Date(microseconds: record.updated))
-    return MetadataState(facts, of: reference, values: values, custom: custom.isEmpty ? nil : custom)
+    return StorageMetadata(MetadataState(facts, of: reference, values: values, custom: custom.isEmpty ? nil : custom))
+  }
+
+  /// What became of an update.
+  enum UpdateOutcome {
+    /// It has happened; nil where the new metadata has to be read, because the digest must be computed.
+    case done(StorageMetadata?)
+    /// It has not begun, since it would have to wait.
+    case waits
   }
 
   /// Why an update that has begun does not happen.
@@ -91,10 +114,10 @@ extension OpenBucket {
     case needsDigest
   }
 
-  /// Makes one change of metadata, checked before. Returns the object's descriptor for reading the new state.
+  /// Makes one change of metadata. Where `waiting` is false it waits neither for a lock nor for a digest.
   func update(
-    _ reference: StorageReference, _ patch: MetadataPatch, verifying: Bool
-  ) throws(StorageError) -> OwnedDescriptor {
+    _ reference: StorageReference, _ patch: MetadataPatch, verifying: Bool, waiting: Bool
+  ) throws(StorageError) -> UpdateOutcome {
     do throws(MetadataError) {
       try patch.checkValues()
       try patch.checkText()
@@ -103,26 +126,25 @@ extension OpenBucket {
     }
     let file = try open(reference)
     var digest: ContentDigest?
-    while try !update(file.descriptor, reference, patch, verifying: verifying, digest) {
+    while true {
+      let outcome = try update(file.descriptor, reference, patch, verifying: verifying, waiting: waiting, digest)
+      guard waiting, case .waits = outcome else { return outcome }
       do throws(HashError) {
         digest = try hasher.digest(of: file.descriptor, content: .closed)
       } catch {
         throw StorageError(error, reference.context)
       }
     }
-    return file
   }
 
-  /// Returns false where the content's digest has to be known first.
   private func update(
-    _ file: Descriptor, _ reference: StorageReference, _ patch: MetadataPatch, verifying: Bool,
+    _ file: Descriptor, _ reference: StorageReference, _ patch: MetadataPatch, verifying: Bool, waiting: Bool,
     _ digest: ContentDigest?
-  ) throws(StorageError) -> Bool {
+  ) throws(StorageError) -> UpdateOutcome {
     let change = MetadataChange.patch(patch)
-    var before: FileStatus?
+    let state: ObjectState
     do throws(ChangeError<Refusal>) {
-      try store.change(file, content: .closed) { record, status throws(Refusal) in
-        before = status
+      state = try store.change(file, content: .closed, waiting: waiting) { record, status throws(Refusal) in
         if verifying, let text = change.digest {
           let known = digest.flatMap { $0.pin == Pin(status) ? $0.digest : nil } ?? hasher.remembered(status)
           guard let known else { throw .needsDigest }
@@ -136,13 +158,21 @@ extension OpenBucket {
       }
     } catch {
       switch error {
-      case .refused(.needsDigest): return false
+      case .refused(.needsDigest): return .waits
+      case .store(.locked) where !waiting: return .waits
       case .refused(.metadata(let reason)): throw StorageError(reason, reference.context)
       case .store(let reason): throw StorageError(reason, reference.context)
       }
     }
-    if let before { hasher.noteOwnChange(of: file, from: before) }
-    return true
+    // While the digest is still known under the status from before.
+    let updated: StorageMetadata?
+    do throws(StoreError) {
+      updated = try metadata(state, ObjectReference(file: file, kind: .object), reference, nil)
+    } catch {
+      throw StorageError(error, reference.context)
+    }
+    hasher.noteOwnChange(of: file, from: state.status)
+    return .done(updated)
   }
 }
 

@@ -67,12 +67,11 @@ public final class Storage: Sendable {
   /// The object or folder of an address, which must be one of this bucket: the process ends where it is not. Use
   /// ``reference(for:)`` for an address that comes from elsewhere.
   ///
-  /// - Parameter url: `gs://BUCKET/PATH`, a `file` URL below the directory, or the `https` URL of a download from Cloud
-  ///   Storage.
+  /// - Parameter url: `gs://BUCKET/PATH`, where nothing is escaped, so that the description of a reference leads to it;
+  ///   a `file` URL below the directory, or the `https` URL of a download from Cloud Storage.
   public func reference(forURL url: String) -> StorageReference {
     do {
-      guard let url = URL(string: url) else { throw StorageError.pathError(message: "\(url) is no URL.") }
-      return try reference(for: url)
+      return try reference(StorageAddress(url, directory: directory), url)
     } catch {
       fatalError("\(error)")
     }
@@ -80,14 +79,19 @@ public final class Storage: Sendable {
 
   /// The object or folder of an address.
   ///
-  /// - Parameter url: `gs://BUCKET/PATH`, a `file` URL below the directory, or the `https` URL of a download from Cloud
-  ///   Storage.
+  /// - Parameter url: `gs://BUCKET/PATH`, escaped as URLs are, a `file` URL below the directory, or the `https` URL of a
+  ///   download from Cloud Storage.
   /// - Throws: ``StorageError/bucketMismatch(message:)`` for an address of another bucket,
   ///   ``StorageError/pathError(message:)`` for what is no address of an object.
   public func reference(for url: URL) throws -> StorageReference {
-    let address = try StorageAddress(url, directory: directory)
+    try reference(StorageAddress(url, directory: directory), url)
+  }
+
+  private func reference(
+    _ address: StorageAddress, _ text: some CustomStringConvertible
+  ) throws(StorageError) -> StorageReference {
     guard address.bucket == nil || address.bucket == bucket else {
-      throw StorageError.bucketMismatch(message: "\(url) is not in bucket \(bucket).")
+      throw .bucketMismatch(message: "\(text) is not in bucket \(bucket).")
     }
     return StorageReference(storage: self, path: address.path)
   }
@@ -103,6 +107,11 @@ public final class Storage: Sendable {
       state.opened = opened
       return opened
     }
+  }
+
+  /// Has the next operation open the directory anew, unless one has done so already.
+  func forget(_ bucket: OpenBucket) {
+    state.withLock { if $0.opened === bucket { $0.opened = nil } }
   }
 }
 

@@ -7,12 +7,26 @@ struct StorageAddress {
   let bucket: String?
   let path: ObjectPath
 
+  /// The address that `text` is. After `gs://` it is taken as it stands, as descriptions of references are; other
+  /// addresses are URLs.
+  init(_ text: String, directory: URL?) throws(StorageError) {
+    if text.hasPrefix(Self.scheme) {
+      self = StorageAddress(try Self.parts(of: text))
+    } else if let url = URL(string: text) {
+      self = try StorageAddress(url, directory: directory)
+    } else {
+      throw Self.malformed(text)
+    }
+  }
+
   init(_ url: URL, directory: URL?) throws(StorageError) {
     switch url.scheme {
     case "gs":
-      guard let host = url.host, !host.isEmpty else { throw Self.malformed(url) }
-      bucket = host
-      path = ObjectPath(url.path(percentEncoded: false).utf8)
+      // An object's name may hold what is a query or a fragment elsewhere.
+      guard let text = url.absoluteString.removingPercentEncoding, text.hasPrefix(Self.scheme) else {
+        throw Self.malformed(url)
+      }
+      (bucket, path) = try Self.parts(of: text)
     case "file":
       let root = directory?.standardizedFileURL.path ?? ""
       let file = url.standardizedFileURL.path
@@ -34,7 +48,21 @@ struct StorageAddress {
     }
   }
 
-  private static func malformed(_ url: URL) -> StorageError {
-    .pathError(message: "\(url) is no address of an object: gs://BUCKET/PATH.")
+  private init(_ parts: (bucket: String, path: ObjectPath)) {
+    (bucket, path) = parts
+  }
+
+  /// What follows `gs://`.
+  private static func parts(of text: String) throws(StorageError) -> (bucket: String, path: ObjectPath) {
+    let rest = text.dropFirst(scheme.count)
+    let end = rest.firstIndex(of: "/") ?? rest.endIndex
+    guard end > rest.startIndex else { throw malformed(text) }
+    return (String(rest[..<end]), ObjectPath(rest[end...].utf8))
+  }
+
+  private static let scheme = "gs://"
+
+  private static func malformed(_ address: some CustomStringConvertible) -> StorageError {
+    .pathError(message: "\(address) is no address of an object: gs://BUCKET/PATH.")
   }
 }

@@ -111,6 +111,7 @@ extension StorageReference {
     } catch {
       throw bucket.failure(error, self)
     }
+    if page.items.isEmpty, let gone = bucket.gone(self) { throw gone }
     var prefixes: [StorageReference] = []
     var items: [StorageReference] = []
     for item in page.items {

@@ -46,11 +46,14 @@ extension StorageReference {
   public func updateMetadata(
     _ metadata: StorageMetadata, ifMetagenerationMatch number: Int64? = nil
   ) async throws -> StorageMetadata {
-    let file = try update(metadata, number)
-    if let updated = try storage.open().metadata(of: file.descriptor, self, hashing: false, isCancelled: { false }) {
-      return updated
+    // As it is now, whatever the caller assigns next.
+    let metadata = metadata.copy()
+    // What waits for nothing is shorter than changing threads.
+    switch try update(metadata, number, waiting: false) {
+    case .done(let updated?): return updated
+    case .done(nil): return try await getMetadata()
+    case .waits: return try await perform { () throws(StorageError) in try self.updated(metadata, number) }
     }
-    return try await getMetadata()
   }
 
   /// Updates the object's metadata, as ``updateMetadata(_:ifMetagenerationMatch:)`` does.
@@ -78,21 +81,24 @@ extension StorageReference {
   ) {
     // As it is now, whatever the caller assigns next.
     let metadata = metadata.copy()
-    perform(
-      { () throws(StorageError) in
-        let file = try self.update(metadata, number)
-        return try self.required(
-          try self.storage.open().metadata(of: file.descriptor, self, hashing: true, isCancelled: { false }))
-      }, completion: completion)
+    perform({ () throws(StorageError) in try self.updated(metadata, number) }, completion: completion)
   }
 
-  private func update(_ metadata: StorageMetadata, _ number: Int64?) throws(StorageError) -> OwnedDescriptor {
+  /// Updates, and waits as long as it takes.
+  private func updated(_ metadata: StorageMetadata, _ number: Int64?) throws(StorageError) -> StorageMetadata {
+    if case .done(let updated?) = try update(metadata, number, waiting: true) { return updated }
+    return try self.metadata { false }
+  }
+
+  private func update(
+    _ metadata: StorageMetadata, _ number: Int64?, waiting: Bool
+  ) throws(StorageError) -> OpenBucket.UpdateOutcome {
     var patch = metadata.snapshot.patch
     if let number {
       guard number >= 0 else { throw .invalidArgument(message: "A metageneration is not negative.") }
       patch.metageneration = UInt64(number)
     }
-    return try storage.open().update(self, patch, verifying: storage.verifiesMD5)
+    return try storage.open().update(self, patch, verifying: storage.verifiesMD5, waiting: waiting)
   }
 
   /// The metadata, with a digest that may have to be computed.

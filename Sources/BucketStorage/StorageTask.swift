@@ -1,3 +1,4 @@
+internal import Dispatch
 public import Foundation
 internal import SystemCalls
 
@@ -163,7 +164,8 @@ public class StorageObservableTask: StorageTask, @unchecked Sendable {
     metadata: @escaping @Sendable (Value) -> StorageMetadata?,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    StorageReference.workQueue.async {
+    // A queue of its own has a thread of its own: one that waits for the end of a pause keeps nobody else waiting.
+    DispatchQueue(label: "bucketfs.transfer", qos: .userInitiated).async {
       do throws(StorageError) {
         let value = try body()
         self.finish(.success, metadata(value), nil) { completion(.success(value)) }

@@ -53,6 +53,82 @@ import Testing
     }
   }
 
+  @Test(arguments: values.keys.sorted() + ["customMetadata.size", "activity"])
+  func eachWritableRowGoesBothWays(row: String) throws {
+    try MountedBucket.with { bucket in
+      let file = bucket / "f"
+      try file.write("hello world")
+      let ref = StorageFixture(at: bucket.backing).root.child("f")
+      let value = Self.values[row] ?? "Zürich ✓"
+      let key = row.split(separator: ".").last.map(String.init) ?? row
+      func metadata(_ value: String?) throws -> StorageMetadata {
+        if Self.values[row] != nil { return StorageMetadata(dictionary: [row: value ?? NSNull()]) }
+        let metadata = try waited { ref.getMetadata(completion: $0) }
+        metadata.customMetadata = value.map { [key: $0] } ?? [:]
+        return metadata
+      }
+      func read() throws -> String? {
+        let dictionary = try waited { ref.getMetadata(completion: $0) }.dictionaryRepresentation()
+        return (dictionary[row] ?? (dictionary["customMetadata"] as? [String: String])?[key]) as? String
+      }
+      let unset = try read()
+      // Set by the one, read and deleted by the other, and the reverse.
+      try file.set(row, value)
+      #expect(try read() == value)
+      let deleted = try metadata(nil)
+      _ = try waited { ref.updateMetadata(deleted, completion: $0) }
+      #expect(try file.attributeNames() == [])
+      #expect(try file.attributeIfSet(row) == (row == "md5Hash" ? unset : nil))
+      let given = try metadata(value)
+      _ = try waited { ref.updateMetadata(given, completion: $0) }
+      #expect(try file.attribute(row) == value)
+      #expect(try file.attributeNames() == ["user.\(row)"])
+      try file.remove(row)
+      #expect(try read() == (row == "md5Hash" ? unset : nil))
+      let metageneration = try waited { ref.getMetadata(completion: $0) }.metageneration
+      #expect(metageneration == 5)
+    }
+  }
+
+  @Test func aHundredTasksAndFourMountsUpdatingOneObjectLoseNoUpdate() async throws {
+    let (count, metageneration) = try await onThread {
+      try MountedBucket.with { bucket in
+        try (bucket / "f").write("content")
+        let ref = StorageFixture(at: bucket.backing).root.child("f")
+        func with(_ mounts: [MountedBucket], _ body: ([MountedBucket]) throws -> Void) throws {
+          if mounts.count == 4 { return try body(mounts) }
+          try MountedBucket.with(at: bucket.backing) { try with(mounts + [$0], body) }
+        }
+        try with([bucket]) { mounts in
+          let group = DispatchGroup()
+          for number in 0..<100 {
+            group.enter()
+            Task {
+              let metadata = StorageMetadata()
+              metadata.customMetadata = ["task\(number)": "x"]
+              do {
+                try await ref.updateMetadata(metadata)
+              } catch {
+                Issue.record(error)
+              }
+              group.leave()
+            }
+          }
+          let script = "for i in $(seq 25); do setfattr -n user.mount$1-$i -v x f; done"
+          let writers = try mounts.enumerated().map { number, mount in
+            try Program(["bash", "-euc", script, "writer", "\(number)"], in: mount.mountpoint)
+          }
+          for writer in writers { #expect(writer.wait(seconds: 120) == 0, "\(writer.standardError)") }
+          group.wait()
+        }
+        let metadata = try waited { ref.getMetadata(completion: $0) }
+        return (metadata.customMetadata?.count, metadata.metageneration)
+      }
+    }
+    #expect(count == 200)
+    #expect(metageneration == 201)
+  }
+
   @Test func mountAndLibraryLoseNoUpdateOfEachOther() throws {
     try MountedBucket.with { bucket in
       try (bucket / "f").write("content")

@@ -27,6 +27,14 @@ import Testing
       let file = URL(filePath: (fixture.backing / "images/forest.jpg").description)
       let found = try fixture.storage.reference(for: file)
       #expect(found == ref)
+      // The description of a reference leads to it, the URL that is made of one too.
+      for name in ["50%25.jpg", "what?.txt", "a#b", "Zürich ✓ 1", "x y/+&=;"] {
+        let odd = root.child(name)
+        #expect(fixture.storage.reference(forURL: "\(odd)") == odd)
+        let escaped = try #require(name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed))
+        let url = try #require(URL(string: "gs://example.appspot.com/\(escaped)"))
+        #expect(try fixture.storage.reference(for: url) == odd)
+      }
       // Composed and decomposed accents are two names.
       #expect(root.child("caf\u{e9}") != root.child("cafe\u{301}"))
     }
@@ -42,6 +50,8 @@ import Testing
       #expect(storage != Storage(directory: URL(filePath: fixture.backing.description), bucket: "other"))
       let metadata = try await storage.reference(withPath: "f").getMetadata()
       #expect(metadata.bucket == "known")
+      Storage.register(bucket: "two words_1", directory: URL(filePath: fixture.backing.description))
+      #expect(Storage.storage(url: "gs://two words_1/").bucket == "two words_1")
       let unknown = await failure { try await Storage.storage(url: "gs://nobody").reference().listAll() }
       #expect(unknown?.code == .bucketNotFound)
     }

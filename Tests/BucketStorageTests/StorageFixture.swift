@@ -112,3 +112,23 @@ func waitedFailure<Value: Sendable>(
     return error as? StorageError
   }
 }
+
+/// Runs `body` on a thread of its own, where waiting keeps no task from going on.
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+  }
+}
+
+/// Waits on this thread for a task.
+func waited<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+  try waited { (done: @escaping @Sendable (Result<Value, any Error>) -> Void) in
+    Task {
+      do {
+        done(.success(try await body()))
+      } catch {
+        done(.failure(error))
+      }
+    }
+  }
+}
