@@ -25,7 +25,9 @@ extension Storage {
   ///
   /// - Parameter url: `gs://BUCKET`. The process ends where it is no such address.
   public static func storage(url: String) -> Storage {
-    guard let address = try? StorageAddress(url, directory: nil), address.path.isRoot, let bucket = address.bucket else {
+    guard let address = try? StorageAddress(url, directory: nil), address.path.isRoot,
+      let bucket = address.bucket
+    else {
       fatalError("\(url) is no address of a bucket: gs://BUCKET")
     }
     return registry.withLock { $0.bucket(named: bucket) } ?? Storage(known: bucket, nil)
