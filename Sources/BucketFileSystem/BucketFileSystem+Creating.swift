@@ -43,9 +43,36 @@ extension BucketFileSystem {
     worker.assumeWithUmask(caller)
     return try table.withDescriptor(of: parent) { directory throws(Errno) in
       try keepingSetgid(of: mode, worker) { () throws(Errno) in try call(name, directory) }
-      let entry = try entry(of: name, in: parent, directory, usedBy: caller.thread)
+      let entry = try undoing(name, in: directory) { () throws(Errno) -> Entry in
+        try self.entry(of: name, in: parent, directory, usedBy: caller.thread)
+      }
       if entry.status.isRegular { finishCreation(of: entry, name, in: parent, directory, caller: caller, worker) }
       return entry
+    }
+  }
+
+  /// Runs `body`, and takes the name that was just made away again where that fails.
+  private func undoing<Result>(
+    _ name: Span<UInt8>, in directory: Descriptor, _ body: () throws(Errno) -> Result
+  ) throws(Errno) -> Result {
+    do throws(Errno) {
+      return try body()
+    } catch {
+      takeBack(name, in: directory, after: error)
+      throw error
+    }
+  }
+
+  /// Takes away what was just made: whoever is told that nothing was made must not find it there.
+  private func takeBack(_ name: Span<UInt8>, in directory: Descriptor, after reason: Errno) {
+    // What is there by now may be somebody else's.
+    if reason == .noSuchFileOrDirectory || reason == .staleFileHandle { return }
+    do throws(Errno) {
+      try System.unlink(name, in: directory)
+    } catch .isDirectory {
+      try? System.removeDirectory(name, in: directory)
+    } catch {
+      // It stays, as half of what was asked for.
     }
   }
 
@@ -75,7 +102,9 @@ extension BucketFileSystem {
     return try table.withDescriptor(of: inode) { file throws(Errno) in
       try table.withDescriptor(of: parent) { directory throws(Errno) in
         try System.link(file, to: name, in: directory)
-        return try entry(of: name, in: parent, directory, usedBy: 0)
+        return try undoing(name, in: directory) { () throws(Errno) -> Entry in
+          try entry(of: name, in: parent, directory, usedBy: 0)
+        }
       }
     }
   }
@@ -91,17 +120,22 @@ extension BucketFileSystem {
     return try table.withDescriptor(of: parent) { directory throws(Errno) in
       var isNew = false
       let descriptor = try openOrCreate(name, in: directory, mode: mode, flags: flags, worker, isNew: &isNew)
-      let status = try System.status(of: descriptor.descriptor)
-      guard status.isRegular else { throw .staleFileHandle }
-      let entry = remember(status, at: name, in: parent, usedBy: caller.thread)
-      if isNew { finishCreation(of: entry, name, in: parent, directory, caller: caller, worker) }
       do throws(Errno) {
-        let inode = try table.inode(entry.node)
-        let opened = try addHandle(
-          inode, descriptor, flags: flags, before: isNew ? nil : status, isNew: isNew, worker: worker)
-        return (entry, opened)
+        let status = try System.status(of: descriptor.descriptor)
+        guard status.isRegular else { throw .staleFileHandle }
+        let entry = remember(status, at: name, in: parent, usedBy: caller.thread)
+        if isNew { finishCreation(of: entry, name, in: parent, directory, caller: caller, worker) }
+        do throws(Errno) {
+          let inode = try table.inode(entry.node)
+          let opened = try addHandle(
+            inode, descriptor, flags: flags, before: isNew ? nil : status, isNew: isNew, worker: worker)
+          return (entry, opened)
+        } catch {
+          forget(entry.node, count: 1)
+          throw error
+        }
       } catch {
-        forget(entry.node, count: 1)
+        if isNew { takeBack(name, in: directory, after: error) }
         throw error
       }
     }

@@ -22,7 +22,7 @@ package final class InodeTable: Sendable {
     self.root.descriptorHolds = 1
     self.root.lookups = 1
     shards = (0..<Self.shardCount).map { number in
-      Shard(number: UInt64(number), descriptorLimit: max(4, descriptorLimit / Self.shardCount))
+      Shard(number: UInt64(number), descriptorLimit: max(1, descriptorLimit / Self.shardCount))
     }
   }
 

@@ -108,7 +108,7 @@ import Testing
   @Test func aFileIsNotBlockedWhileALargeOneIsHashed() throws {
     try MountedBucket.with { bucket in
       try (bucket / "large").write("")
-      try (bucket / "large").truncate(to: 4 << 30)
+      try (bucket / "large").truncate(to: 10 << 30)
       try (bucket / "small").write("x")
       let hashing = try Program(["getfattr", "-n", "user.md5Hash", (bucket / "large").description])
       for _ in 0..<50 {

@@ -14,6 +14,8 @@ package struct MountOptions: Sendable {
   package var environment: [String: String] = [:]
   /// Bytes of address space that the daemon may have, RLIMIT_AS; nil for no limit of its own.
   package var addressSpace: Int?
+  /// How many descriptors the daemon may have, RLIMIT_NOFILE; nil for no limit of its own.
+  package var descriptors: Int?
 
   package init(
     _ options: [String] = [], arguments: [String] = [], caller: Caller? = nil, environment: [String: String] = [:]
@@ -105,7 +107,9 @@ package final class MountedBucket {
       close(ready)
       try? place.unlink()
     }
-    let limits = options.addressSpace.map { ["prlimit", "--as=\($0)"] } ?? []
+    let resources = [options.addressSpace.map { "--as=\($0)" }, options.descriptors.map { "--nofile=\($0)" }]
+      .compactMap { $0 }
+    let limits = resources.isEmpty ? [] : ["prlimit"] + resources
     let program = try Program(
       limits + [program(for: options.caller), "mount", "--foreground"] + options.arguments + optionArguments
         + [backing.description, mountpoint.description],
