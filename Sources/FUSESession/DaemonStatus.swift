@@ -15,20 +15,16 @@ package final class DaemonStatus: Sendable {
   package let notices = SessionNotices()
   private let backings: SessionBackings
   private let watchRefusal = Mutex<Errno?>(nil)
-  private let fileSystem = Mutex(Reported())
-
-  /// Not owned: the file system answers with this report, and would keep itself alive.
-  private struct Reported {
-    weak var fileSystem: BucketFileSystem?
-  }
+  private let fileSystem = Mutex<BucketFileSystem?>(nil)
 
   package init(backings: SessionBackings) {
     self.backings = backings
   }
 
-  /// From now on what the file system holds is reported too.
-  package func report(on fileSystem: BucketFileSystem) {
-    self.fileSystem.withLock { $0.fileSystem = fileSystem }
+  /// From now on what the file system holds is reported too, until it is nil: the file system answers with this report,
+  /// so that the two would keep each other.
+  package func report(on fileSystem: BucketFileSystem?) {
+    self.fileSystem.withLock { $0 = fileSystem }
   }
 
   /// Changes made behind the mount's back are not seen though they were to be.
@@ -50,7 +46,7 @@ package final class DaemonStatus: Sendable {
     output.append("}")
     appendLatencies(to: &output)
     appendErrors(to: &output)
-    if let counts = fileSystem.withLock({ $0.fileSystem })?.counts {
+    if let counts = fileSystem.withLock({ $0 })?.counts {
       append(",\"openFiles\":", counts.files, to: &output)
       append(",\"openDirectories\":", counts.directories, to: &output)
       append(",\"inodes\":", counts.inodes, to: &output)
@@ -72,7 +68,7 @@ package final class DaemonStatus: Sendable {
   private static let padding = 4096
 
   private func appendTrust(to output: inout ByteBuffer) {
-    guard let fileSystem = fileSystem.withLock({ $0.fileSystem }) else { return }
+    guard let fileSystem = fileSystem.withLock({ $0 }) else { return }
     output.append(fileSystem.isWatched ? ",\"watch\":true" : ",\"watch\":false")
     if let reason = watchRefusal.withLock({ $0 }) {
       output.append(",\"watchRefused\":\"")

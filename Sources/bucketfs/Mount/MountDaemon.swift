@@ -57,6 +57,7 @@ struct MountDaemon {
     }
 
     status.report(on: fileSystem)
+    defer { status.report(on: nil) }
     let rings = try options.transport.rings(depth: options.ringDepth, mountpoint: mountpoint)
     let session: Session
     do throws(SessionError) {
