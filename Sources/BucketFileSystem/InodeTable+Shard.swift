@@ -13,6 +13,8 @@ extension InodeTable {
       /// Slots of the inodes that have a cached descriptor, for the eviction's hand.
       var cached: [UInt32] = []
       var hand = 0
+      /// The most inodes that there were since the arrays were last cut to what is used.
+      var peak = 0
     }
 
     let number: UInt64
@@ -58,6 +60,11 @@ extension InodeTable {
       }
     }
 
+    /// True if many inodes were forgotten, and the memory for them can be given back.
+    func shrink() -> Bool {
+      lock.withLock { $0.shrink() }
+    }
+
     /// True if the kernel knows the inode no longer.
     func forget(_ inode: Inode, _ count: UInt64) -> Bool {
       let (isForgotten, descriptor) = lock.withLock { state -> (Bool, Int32) in
@@ -100,6 +107,7 @@ extension InodeTable.Shard.State {
     inode.lookups = 1
     if Int(slot) == inodes.count { inodes.append(inode) } else { inodes[Int(slot)] = inode }
     count += 1
+    peak = max(peak, count)
     place(slot, inode.key)
     return inode
   }
@@ -112,8 +120,29 @@ extension InodeTable.Shard.State {
 
   private mutating func growIndex() {
     let listed = index.filter { $0 != 0 }
-    index = Array(repeating: 0, count: index.count * 2)
+    rebuildIndex(listed, capacity: index.count * 2)
+  }
+
+  private mutating func rebuildIndex(_ listed: [UInt32], capacity: Int) {
+    index = Array(repeating: 0, count: capacity)
     for entry in listed { place(entry - 1, inodes[Int(entry) - 1]!.key) }
+  }
+
+  /// Cuts the arrays to what is used, once that is a quarter of what it was, or nothing. True where it did.
+  mutating func shrink() -> Bool {
+    guard peak >= 256 && count <= peak / 4 || count == 0 && inodes.count >= 256 else { return false }
+    peak = count
+    if let last = inodes.lastIndex(where: { $0 != nil }) {
+      inodes = Array(inodes[...last])
+    } else {
+      inodes = []
+    }
+    let end = UInt32(inodes.count)
+    freeSlots = freeSlots.filter { $0 < end }
+    var capacity = 64
+    while (count + 1) * 4 > capacity * 3 { capacity *= 2 }
+    rebuildIndex(index.filter { $0 != 0 }, capacity: capacity)
+    return true
   }
 
   /// Takes a forgotten inode out of the table.

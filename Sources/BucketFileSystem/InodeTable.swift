@@ -1,3 +1,4 @@
+internal import Synchronization
 package import SystemCalls
 
 /// All inodes that the kernel knows, by node id and by (device, inode).
@@ -12,6 +13,8 @@ package final class InodeTable: Sendable {
   /// The root folder, which is never forgotten.
   package let root: Inode
   let shards: [Shard]
+  /// How many shards have become much smaller since memory was last given back.
+  private let shrunk = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - root: an O_PATH descriptor of the backing directory.
@@ -56,7 +59,16 @@ package final class InodeTable: Sendable {
   /// Takes back `count` of the times that the kernel was told of the inode. Returns the inode if it is forgotten now.
   func forget(_ id: NodeID, _ count: UInt64) -> Inode? {
     guard id != .root, let inode = try? inode(id) else { return nil }
-    return shard(of: inode.key).forget(inode, count) ? inode : nil
+    let shard = shard(of: inode.key)
+    guard shard.forget(inode, count) else { return nil }
+    if shard.shrink() { giveMemoryBack() }
+    return inode
+  }
+
+  /// The kernel forgets many inodes at once, and all shards alike.
+  private func giveMemoryBack() {
+    let enough = Self.shardCount / 2
+    if shrunk.wrappingAdd(1, ordering: .relaxed).newValue % enough == 0 { System.trimMemory() }
   }
 
   /// How many inodes are remembered, and how many descriptors they hold.

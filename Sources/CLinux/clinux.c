@@ -1,5 +1,6 @@
 #include "clinux.h"
 
+#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <stddef.h>
@@ -128,6 +129,8 @@ int clinux_fuse_backing_close(int session, int backing_id) {
   uint32_t id = (uint32_t)backing_id;
   return ioctl(session, _IOW(229, 2, uint32_t), &id);
 }
+
+void clinux_trim_memory(void) { malloc_trim(0); }
 
 int clinux_watch_open(void) {
   // FAN_REPORT_FID, _DIR_FID, _NAME and _TARGET_FID: what changed and in which folder, as handles (Linux 5.17).

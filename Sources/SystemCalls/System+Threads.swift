@@ -22,6 +22,11 @@ extension System {
     sigaction(SIGUSR2, &action, nil)
   }
 
+  /// malloc_trim(3): gives the memory that the process has freed back to the system. Takes milliseconds.
+  package static func trimMemory() {
+    clinux_trim_memory()
+  }
+
   /// Interrupts the system call that another thread of the process waits in.
   package static func interrupt(thread: Int32) {
     _ = clinux_tgkill(thread, SIGUSR2)

@@ -91,17 +91,45 @@ import Testing
     }
   }
 
-  @Test func aRememberedInodeTakesLittleMemory() throws {
+  @Test(.enabled(if: allocations_are_counted())) func aRememberedInodeTakesLittleMemory() throws {
     try FileSystemFixture.with { fixture in
       let table = fixture.fileSystem.table
       var status = try fixture.fileSystem.attributes(of: .root)
-      status.inode = 1 << 40
-      let inode = table.remember(status, parent: table.root, name: Array("IMG_20260131_083000.jpg".utf8).span)
-      let size = allocation_size(Unmanaged.passUnretained(inode).toOpaque())
-      // A Swift array's elements stand 32 bytes into its block.
-      let name = inode.name.withUnsafeBytes { allocation_size(UnsafeMutableRawPointer(mutating: $0.baseAddress! - 32)) }
-      // The table's arrays, half empty after growing: a pointer, and an entry of the index, which a load of 3/8 spreads.
-      #expect(size + name + 2 * 8 + 4 * 8 / 3 <= 250)
+      let count = 100_000
+      let before = bytes_of_this_thread()
+      var nodes: [NodeID] = []
+      nodes.reserveCapacity(count)
+      for number in 0..<count {
+        status.inode = 1 << 40 + UInt64(number)
+        let name = "IMG_20260131_\(1_000_000 + number).jpg"
+        nodes.append(table.remember(status, parent: table.root, name: Array(name.utf8).span).id)
+      }
+      let held = Int(bytes_of_this_thread() - before) - nodes.capacity * MemoryLayout<NodeID>.stride
+      #expect(held / count <= 250)
+      for node in nodes { #expect(table.forget(node, 1) != nil) }
+      #expect(bytes_of_this_thread() - before <= 2 << 20, "what is left of the table and the list of nodes")
+      #expect(table.counts.inodes == 1)
+    }
+  }
+
+  @Test func aTableThatShrankFindsWhatIsLeft() throws {
+    try FileSystemFixture.with { fixture in
+      let table = fixture.fileSystem.table
+      var status = try fixture.fileSystem.attributes(of: .root)
+      func remember(_ number: Int) -> NodeID {
+        status.inode = 1 << 40 + UInt64(number)
+        return table.remember(status, parent: table.root, name: Array("n".utf8).span).id
+      }
+      let nodes = (0..<40_000).map { remember($0) }
+      for (number, node) in nodes.enumerated() where number % 100 != 0 { _ = table.forget(node, 1) }
+      #expect(table.counts.inodes == 401)
+      for number in stride(from: 0, to: 40_000, by: 100) {
+        #expect(remember(number) == nodes[number])
+        #expect(try table.inode(nodes[number]).key.inode == 1 << 40 + UInt64(number))
+      }
+      let again = Set((40_000..<50_000).map { remember($0) })
+      #expect(again.count == 10_000)
+      #expect(again.isDisjoint(with: stride(from: 0, to: 40_000, by: 100).map { nodes[$0] }))
     }
   }
 }

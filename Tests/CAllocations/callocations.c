@@ -5,7 +5,11 @@
 
 static _Thread_local uint64_t count;
 
+static _Thread_local int64_t bytes;
+
 uint64_t allocations_of_this_thread(void) { return count; }
+
+int64_t bytes_of_this_thread(void) { return bytes; }
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -26,31 +30,38 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
 
-void *malloc(size_t size) {
+static int64_t size_of(void *memory) { return memory ? (int64_t)allocation_size(memory) : 0; }
+
+static void *counted(void *memory) {
   count++;
-  return __libc_malloc(size);
+  bytes += size_of(memory);
+  return memory;
 }
 
-void *calloc(size_t number, size_t size) {
-  count++;
-  return __libc_calloc(number, size);
-}
+void *malloc(size_t size) { return counted(__libc_malloc(size)); }
+
+void *calloc(size_t number, size_t size) { return counted(__libc_calloc(number, size)); }
 
 void *realloc(void *memory, size_t size) {
+  int64_t before = size_of(memory);
+  void *moved = __libc_realloc(memory, size);
   count++;
-  return __libc_realloc(memory, size);
+  if (moved || size == 0) bytes += size_of(moved) - before;
+  return moved;
 }
 
-void *aligned_alloc(size_t alignment, size_t size) {
-  count++;
-  return __libc_memalign(alignment, size);
-}
+void *aligned_alloc(size_t alignment, size_t size) { return counted(__libc_memalign(alignment, size)); }
 
 int posix_memalign(void **memory, size_t alignment, size_t size) {
-  count++;
-  *memory = __libc_memalign(alignment, size);
+  *memory = counted(__libc_memalign(alignment, size));
   return *memory ? 0 : 12 /* ENOMEM */;
+}
+
+void free(void *memory) {
+  bytes -= size_of(memory);
+  __libc_free(memory);
 }
 
 #endif

@@ -124,6 +124,9 @@ int clinux_handle_of(int descriptor, void *handle, unsigned capacity);
 // Returns which of them did as bits 0, 1 and 2.
 int clinux_wait(int first, int second, int urgent, int milliseconds);
 
+// malloc_trim is glibc's own: gives the memory that was freed back to the system.
+void clinux_trim_memory(void);
+
 // Sends a datagram to a socket in the file system, or with @ in front in the abstract namespace: sockaddr_un's path is
 // an array that Swift imports as a tuple. Returns -1 and errno on failure.
 int clinux_notify(const char *path, const char *state);

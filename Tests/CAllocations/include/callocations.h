@@ -12,6 +12,9 @@ bool allocations_are_counted(void);
 // How often the calling thread has allocated so far.
 uint64_t allocations_of_this_thread(void);
 
+// How many bytes more the calling thread has allocated than it has freed.
+int64_t bytes_of_this_thread(void);
+
 // How many bytes the block at the address takes, the allocator's own word included.
 size_t allocation_size(void *block);
 
