@@ -133,6 +133,17 @@ extension BucketFileSystem {
     try System.allocate(try files.handle(handle).descriptor, mode: mode, offset: offset, length: length)
   }
 
+  /// IOCTL of chattr and lsattr, through an open file or an open folder. The kernel has checked that a caller who changes
+  /// something is the owner, and may set what it keeps for the privileged.
+  package func flags(
+    _ request: FlagRequest, of handle: UInt64, isFolder: Bool, _ value: inout FlagValue, caller: Caller, worker: Worker
+  ) throws(Errno) {
+    if request.isChange { try refuseIfReadOnly() }
+    worker.assume(caller)
+    let file = isFolder ? try directories.handle(handle).descriptor : try files.handle(handle).descriptor
+    try System.flags(request, of: file, &value)
+  }
+
   /// LSEEK with SEEK_DATA or SEEK_HOLE; the kernel knows the other origins itself.
   package func seek(_ handle: UInt64, to offset: Int64, from origin: SeekOrigin) throws(Errno) -> Int64 {
     try System.seek(try files.handle(handle).descriptor, to: offset, from: origin)

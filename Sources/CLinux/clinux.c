@@ -114,6 +114,8 @@ int clinux_open_read_only_tree(const char *path) {
   return tree;
 }
 
+int clinux_ioctl(int descriptor, unsigned long request, void *value) { return ioctl(descriptor, request, value); }
+
 struct clinux_fuse_backing_map {
   int32_t fd;
   uint32_t flags;

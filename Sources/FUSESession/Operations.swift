@@ -12,6 +12,7 @@ enum Operations {
     addNames(to: &table)
     addAttributes(to: &table)
     addFiles(to: &table)
+    addFlags(to: &table)
     addDirectories(to: &table)
     addXattrs(to: &table)
     return table

@@ -162,6 +162,13 @@ struct Reply: ~Copyable {
     fuse_reply_statfs(release(), &values)
   }
 
+  /// IOCTL, with the first `count` bytes of a value.
+  consuming func flags(_ value: FlagValue, count: Int) {
+    var value = value
+    let request = release()
+    withUnsafeMutableBytes(of: &value) { _ = fuse_reply_ioctl(request, 0, $0.baseAddress, count) }
+  }
+
   /// LSEEK.
   consuming func position(_ offset: Int64) {
     fuse_reply_lseek(release(), off_t(offset))

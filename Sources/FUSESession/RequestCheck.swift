@@ -112,7 +112,8 @@ struct RequestShape {
     case 4: self.init(88)  // SETATTR
     case 47: self.init(56)  // COPY_FILE_RANGE
     case 31, 32, 33: self.init(48)  // GETLK, SETLK, SETLKW
-    case 39, 43: self.init(32)  // IOCTL, FALLOCATE
+    case 39: self.init(32, .bytes(countAt: 24))  // IOCTL
+    case 43: self.init(32)  // FALLOCATE
     case 18, 25, 29, 40, 46: self.init(24)  // RELEASE, FLUSH, RELEASEDIR, POLL, LSEEK
     case 3, 20, 30, 37: self.init(16)  // GETATTR, FSYNC, FSYNCDIR, BMAP
     case 2, 14, 23, 27, 34, 36: self.init(8)  // FORGET, OPEN, LISTXATTR, OPENDIR, ACCESS, INTERRUPT

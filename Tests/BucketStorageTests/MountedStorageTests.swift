@@ -69,7 +69,7 @@ import Testing
       }
       func read() throws -> String? {
         let dictionary = try waited { ref.getMetadata(completion: $0) }.dictionaryRepresentation()
-        return (dictionary[row] ?? (dictionary["customMetadata"] as? [String: String])?[key]) as? String
+        return dictionary[row] as? String ?? (dictionary["customMetadata"] as? [String: String])?[key]
       }
       let unset = try read()
       // Set by the one, read and deleted by the other, and the reverse.

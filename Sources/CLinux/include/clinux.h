@@ -111,6 +111,9 @@ int clinux_open_read_only_tree(const char *path);
 int clinux_fuse_backing_open(int session, int descriptor);
 int clinux_fuse_backing_close(int session, int backing_id);
 
+// ioctl(2), whose variable arguments Swift cannot pass.
+int clinux_ioctl(int descriptor, unsigned long request, void *value);
+
 // fanotify's report flags and open_by_handle_at with its structure of variable length hide behind _GNU_SOURCE or are
 // not in older headers. `handle` is a struct file_handle as an event carries it.
 int clinux_watch_open(void);
