@@ -12,6 +12,11 @@ extension OpenBucket {
     return try metadata(of: file.descriptor, reference, hashing: hashing, isCancelled: isCancelled)
   }
 
+  /// The metadata of an object that is open; nil where its content changes while it is read.
+  func metadata(of object: OpenedObject, _ reference: StorageReference) throws(StorageError) -> StorageMetadata? {
+    try metadata(of: object.descriptor, reference, hashing: true) { false }
+  }
+
   /// Opens an object with O_PATH.
   func open(_ reference: StorageReference) throws(StorageError) -> OwnedDescriptor {
     do throws(ObjectError) {
@@ -102,8 +107,11 @@ extension OpenBucket {
 
   /// What became of an update.
   enum UpdateOutcome {
-    /// It has happened; nil where the new metadata has to be read, because the digest must be computed.
-    case done(StorageMetadata?)
+    /// It has happened.
+    case done(StorageMetadata)
+    /// It has happened to this object, whose new metadata has to be read, because the digest must be computed: of the
+    /// object, not of what has its name by then.
+    case unread(OpenedObject)
     /// It has not begun, since it would have to wait.
     case waits
   }
@@ -124,10 +132,10 @@ extension OpenBucket {
     } catch {
       throw StorageError(error, reference.context)
     }
-    let file = try open(reference)
+    let file = OpenedObject(try open(reference))
     var digest: ContentDigest?
     while true {
-      let outcome = try update(file.descriptor, reference, patch, verifying: verifying, waiting: waiting, digest)
+      let outcome = try update(file, reference, patch, verifying: verifying, waiting: waiting, digest)
       guard waiting, case .waits = outcome else { return outcome }
       do throws(HashError) {
         digest = try hasher.digest(of: file.descriptor, content: .closed)
@@ -138,9 +146,10 @@ extension OpenBucket {
   }
 
   private func update(
-    _ file: Descriptor, _ reference: StorageReference, _ patch: MetadataPatch, verifying: Bool, waiting: Bool,
+    _ object: OpenedObject, _ reference: StorageReference, _ patch: MetadataPatch, verifying: Bool, waiting: Bool,
     _ digest: ContentDigest?
   ) throws(StorageError) -> UpdateOutcome {
+    let file = object.descriptor
     let change = MetadataChange.patch(patch)
     let state: ObjectState
     do throws(ChangeError<Refusal>) {
@@ -172,7 +181,7 @@ extension OpenBucket {
       throw StorageError(error, reference.context)
     }
     hasher.noteOwnChange(of: file, from: state.status)
-    return .done(updated)
+    return updated.map { .done($0) } ?? .unread(object)
   }
 }
 

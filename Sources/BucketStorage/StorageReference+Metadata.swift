@@ -50,8 +50,8 @@ extension StorageReference {
     let metadata = metadata.copy()
     // What waits for nothing is shorter than changing threads.
     switch try update(metadata, number, waiting: false) {
-    case .done(let updated?): return updated
-    case .done(nil): return try await getMetadata()
+    case .done(let updated): return updated
+    case .unread(let object): return try await perform { () throws(StorageError) in try self.metadata(of: object) }
     case .waits: return try await perform { () throws(StorageError) in try self.updated(metadata, number) }
     }
   }
@@ -86,8 +86,11 @@ extension StorageReference {
 
   /// Updates, and waits as long as it takes.
   private func updated(_ metadata: StorageMetadata, _ number: Int64?) throws(StorageError) -> StorageMetadata {
-    if case .done(let updated?) = try update(metadata, number, waiting: true) { return updated }
-    return try self.metadata { false }
+    switch try update(metadata, number, waiting: true) {
+    case .done(let updated): return updated
+    case .unread(let object): return try self.metadata(of: object)
+    case .waits: return try self.metadata { false }
+    }
   }
 
   private func update(
@@ -104,6 +107,10 @@ extension StorageReference {
   /// The metadata, with a digest that may have to be computed.
   func metadata(isCancelled: () -> Bool) throws(StorageError) -> StorageMetadata {
     try required(try storage.open().metadata(of: self, hashing: true, isCancelled: isCancelled))
+  }
+
+  private func metadata(of object: OpenedObject) throws(StorageError) -> StorageMetadata {
+    try required(try storage.open().metadata(of: object, self))
   }
 
   private func required(_ metadata: StorageMetadata?) throws(StorageError) -> StorageMetadata {
