@@ -110,8 +110,10 @@ struct WatchTests {
       #expect(try (bucket / "one.html").attribute("name") == "one.html")
       try Shell.expect("ln one.html two.txt", in: bucket.backing)
       try soon("two links") { try (bucket / "one.html").status().links == 2 }
-      #expect(try (bucket / "two.txt").attribute("contentType") == "text/plain")
-      #expect(try (bucket / "one.html").attribute("contentType") == "text/html")
+      try soon("the type by each name") {
+        try (bucket / "two.txt").attribute("contentType") == "text/plain"
+          && (bucket / "one.html").attribute("contentType") == "text/html"
+      }
       #expect(try (bucket / "two.txt").attribute("name") == "two.txt")
       try (bucket.backing / "one.html").unlink()
       soon("one name less") { !(bucket / "one.html").exists }

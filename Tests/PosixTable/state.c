@@ -163,6 +163,11 @@ static char **sorted_names(const char *path) {
   return list;
 }
 
+static void free_names(char **list) {
+  for (size_t i = 0; list != NULL && list[i] != NULL; i++) free(list[i]);
+  free(list);
+}
+
 void names(const char *path) {
   errno = 0;
   char **list = sorted_names(path);
@@ -177,6 +182,7 @@ void names(const char *path) {
     note("  %s: %zu names, hash %016llx", path, count, (unsigned long long)value);
   else
     for (size_t i = 0; i < count; i++) note("  %s/ '%.40s'", path, list[i]);
+  free_names(list);
 }
 
 static void note_attributes(const char *path, const char *shown) {
@@ -222,6 +228,7 @@ static void report_below(const char *path, const char *shown, bool attributes) {
     free(below);
     free(below_shown);
   }
+  free_names(list);
 }
 
 static void report_entry(const char *path, const char *shown, bool attributes) {
