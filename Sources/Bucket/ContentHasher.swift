@@ -15,12 +15,15 @@ package final class ContentHasher: Sendable {
   ///
   /// The threads inherit the identity and the capabilities of the calling one.
   package init(threads: Int = 2, capacity: Int = 1 << 14) throws(Errno) {
-    let cache = DigestCache(capacity: capacity)
-    let queue = HashQueue()
-    self.cache = cache
-    self.queue = queue
+    cache = DigestCache(capacity: capacity)
+    queue = HashQueue()
+    try start(threads: threads)
+  }
+
+  /// Adds threads, as `init` says.
+  package func start(threads: Int) throws(Errno) {
     for _ in 0..<threads {
-      try System.startThread {
+      try System.startThread { [cache, queue] in
         var buffer = ByteBuffer(capacity: ContentHasher.chunk)
         while let job = queue.next() {
           let result = ContentHasher.result(of: job, cache, queue, &buffer)

@@ -31,7 +31,7 @@ package enum Log {
 
   /// What an event is about: each kind has its own second.
   package enum Kind: UInt8, CaseIterable, Sendable {
-    case start, mount, passthrough, pin, takeOver, record, hash, request, credentials, watch
+    case start, mount, passthrough, pin, takeOver, record, hash, request, credentials, watch, sandbox
 
     /// The kind's name in a line.
     package var name: StaticString {
@@ -46,6 +46,7 @@ package enum Log {
       case .request: "request"
       case .credentials: "credentials"
       case .watch: "watch"
+      case .sandbox: "sandbox"
       }
     }
   }

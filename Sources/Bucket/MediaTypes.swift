@@ -22,6 +22,15 @@ package final class MediaTypes: Sendable {
     system.withLock { $0 = table }
   }
 
+  /// What the machine's file holds, nothing where it cannot be read.
+  package static var systemText: [UInt8] { text(of: systemPath.bytes.array) }
+
+  /// Takes `text` as the content of the machine's file.
+  package func reload(_ text: [UInt8]) {
+    let table = MediaTypeTable(text)
+    system.withLock { $0 = table }
+  }
+
   /// Number of extensions in the bundled table.
   package static var bundledCount: Int { bundled.count }
 
@@ -55,6 +64,10 @@ package final class MediaTypes: Sendable {
 
   /// The table of the file at `path`: empty where it cannot be read, cut where it is larger than any real one.
   private static func read(_ path: [UInt8]) -> MediaTypeTable {
+    MediaTypeTable(text(of: path))
+  }
+
+  private static func text(of path: [UInt8]) -> [UInt8] {
     var buffer = ByteBuffer(capacity: 1 << 20)
     var text: [UInt8] = []
     do throws(Errno) {
@@ -70,6 +83,6 @@ package final class MediaTypes: Sendable {
     } catch {
       // Most machines without the file have no need of it.
     }
-    return MediaTypeTable(text)
+    return text
   }
 }

@@ -7,8 +7,9 @@ package import SystemCalls
 /// and 99 of 100 did not exceed, `errors` how often each errno was the answer; `openFiles`, `openDirectories`, `inodes`
 /// and `descriptors` what is held now; `watch` whether changes made behind the mount's back are seen, `watchRefused` why
 /// not, `watchEvents` how many were and `watchOverflows` how often they were too many; `attributesForgotten` and
-/// `namesForgotten` how often the kernel was told to forget something; the timeouts are those in force, in milliseconds; `passthrough` whether the kernel does data by itself, and `passthroughRefused`
-/// why not.
+/// `namesForgotten` how often the kernel was told to forget something; the timeouts are those in force, in milliseconds;
+/// `passthrough` whether the kernel does data by itself, and `passthroughRefused` why not; `pid` the daemon, and
+/// `sandbox` what it has given up.
 package final class DaemonStatus: Sendable {
   /// Counted by the session.
   package let requests = RequestCounts()
@@ -16,6 +17,7 @@ package final class DaemonStatus: Sendable {
   private let backings: SessionBackings
   private let watchRefusal = Mutex<Errno?>(nil)
   private let fileSystem = Mutex<BucketFileSystem?>(nil)
+  private let sandbox = Mutex<SandboxState?>(nil)
 
   package init(backings: SessionBackings) {
     self.backings = backings
@@ -30,6 +32,11 @@ package final class DaemonStatus: Sendable {
   /// Changes made behind the mount's back are not seen though they were to be.
   package func report(watchRefusal reason: Errno) {
     watchRefusal.withLock { $0 = reason }
+  }
+
+  /// From now on the sandbox is reported too.
+  package func report(on sandbox: SandboxState) {
+    self.sandbox.withLock { $0 = sandbox }
   }
 
   /// Appends the object.
@@ -59,6 +66,8 @@ package final class DaemonStatus: Sendable {
       output.append(Array(reason.name.utf8).span)
       output.append("\"")
     }
+    append(",\"pid\":", Int(System.processIdentifier), to: &output)
+    sandbox.withLock { $0 }?.append(to: &output)
     output.append("}")
     // Who asks for the length and then for the value must not find it longer: blanks behind a JSON object say nothing.
     while output.count % Self.padding != 0, !output.overflowed { output.append(UInt8(ascii: " ")) }

@@ -23,10 +23,11 @@ extension Operations {
       want(FUSE_CAP_SPLICE_WRITE)
       want(FUSE_CAP_SPLICE_MOVE)
       if context.hasPosixACLs { want(FUSE_CAP_POSIX_ACL) }
-      connection.pointee.max_write = UInt32(context.rings?.payloadCapacity ?? Rings.largestPayload)
+      let rings = context.rings.flatMap { $0.areReady ? $0 : nil }
+      connection.pointee.max_write = UInt32(rings?.payloadCapacity ?? Rings.largestPayload)
       // libfuse ends the session where this is not what the mount option says.
       connection.pointee.max_read = context.maximumRead
-      var wanted: UInt64 = context.rings == nil ? 0 : Negotiation.rings
+      var wanted: UInt64 = rings == nil ? 0 : Negotiation.rings
       if cfuse_knows_passthrough() != 0 {
         cfuse_want_passthrough(connection)
       } else {

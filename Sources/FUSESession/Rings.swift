@@ -5,8 +5,8 @@ package import SystemCalls
 /// FUSE over io_uring: one ring for each CPU that the machine can have, each with its own thread. A request costs half
 /// of what it costs over `/dev/fuse`, which goes on beside the rings for FORGET, INTERRUPT and INIT.
 ///
-/// The threads make their rings before the session is mounted, so that what the system refuses is known before the
-/// kernel is told to wait for rings.
+/// The threads make their rings before INIT is answered, so that what the system refuses is known before the kernel is
+/// told to wait for rings.
 package final class Rings: @unchecked Sendable {
   /// Bytes of one READ or WRITE at most, and of an entry's payload where there is memory for it.
   static let largestPayload = 1 << 20
@@ -28,7 +28,8 @@ package final class Rings: @unchecked Sendable {
 
   /// Bytes of an entry's payload, which is the kernel's largest WRITE too.
   let payloadCapacity: Int
-  private let rings: [Ring]
+  /// Changes only before a session is served.
+  private var rings: [Ring]
   private let heavyRequests = HeavyRequests()
   private let onRefusal: @Sendable (Errno) -> Void
 
@@ -39,7 +40,7 @@ package final class Rings: @unchecked Sendable {
   private var running = 0
   private var failure: Errno?
 
-  /// Makes the rings. Throws what the system says where it does not give them.
+  /// Plans the rings. Throws what the system says where it does not give them.
   ///
   /// - Parameters:
   ///   - depth: how many requests of one CPU the kernel can hand over at once, before more room is made.
@@ -61,14 +62,15 @@ package final class Rings: @unchecked Sendable {
             cpu: cpu, depth: min(max(1, depth), limit), maximumDepth: limit, payloadCapacity: payload)))
     }
     self.rings = rings
-    try prepare()
   }
 
   private static func entries(of payload: Int, _ rings: Int) -> Int {
     budget / (rings * (payload + RingEntry.headPage))
   }
 
-  private func prepare() throws(Errno) {
+  /// Makes the rings, each on its thread, which inherits what the calling thread may do. Throws what the system says
+  /// where it does not give them: then the kernel is offered none.
+  package func prepare() throws(Errno) {
     for ring in rings {
       let started: ()? = try? System.startThread { self.run(ring) }
       condition.withLock {
@@ -89,6 +91,8 @@ package final class Rings: @unchecked Sendable {
     }
     guard let failure else { return }
     waitForThreads()
+    // Their memory is wanted back.
+    rings = []
     throw failure
   }
 
@@ -113,10 +117,9 @@ package final class Rings: @unchecked Sendable {
         }
       }
     }
-    if let (session, descriptor) = serving,
-      let refusal = ring.run(session, descriptor: descriptor, heavyRequests)
-    {
-      onRefusal(refusal)
+    if let (session, descriptor) = serving {
+      session.giveUpNeedlessRights()
+      if let refusal = ring.run(session, descriptor: descriptor, heavyRequests) { onRefusal(refusal) }
     }
     if failure == nil { ring.close() } else { ServingThread.end() }
     condition.withLock {
@@ -143,6 +146,13 @@ package final class Rings: @unchecked Sendable {
     for ring in rings { ring.stop() }
     waitForThreads()
     heavyRequests.stop()
+  }
+
+  /// Whether they can be offered to the kernel.
+  var areReady: Bool {
+    condition.withLock {
+      if case .ready = phase { true } else { false }
+    }
   }
 
   private func waitForThreads() {

@@ -14,17 +14,22 @@ package final class Session: @unchecked Sendable {
   let context: Unmanaged<SessionContext>
   private let backings: SessionBackings
   private let notices: SessionNotices
+  /// Whether what turns out to be needless is given up.
+  private let givesUpNeedlessRights: Bool
 
   /// Makes a session that serves `fileSystem`.
   ///
   /// - Parameters:
   ///   - options: mount options in libfuse's form, commas in values escaped.
   ///   - requests: counts each request that is served.
-  ///   - rings: what to offer the kernel besides its device.
+  ///   - rings: what to offer the kernel besides its device, if they are ready when it asks.
+  ///   - givesUpNeedlessRights: whether threads give up what they need no more once the kernel has said what it offers.
   package init(
     _ fileSystem: BucketFileSystem, backings: SessionBackings, options: [String], hasPosixACLs: Bool,
-    requests: RequestCounts = RequestCounts(), rings: Rings? = nil, notices: SessionNotices = SessionNotices()
+    requests: RequestCounts = RequestCounts(), rings: Rings? = nil, notices: SessionNotices = SessionNotices(),
+    givesUpNeedlessRights: Bool = false
   ) throws(SessionError) {
+    self.givesUpNeedlessRights = givesUpNeedlessRights
     LibraryLog.start()
     let maximumRead = options.last { $0.hasPrefix("max_read=") }.flatMap { UInt32($0.dropFirst(9)) }
     let context = Unmanaged.passRetained(
@@ -73,6 +78,23 @@ package final class Session: @unchecked Sendable {
         if context.negotiation.hasRings { rings.start(self, descriptor: descriptor) } else { rings.stop() }
       }
     }
+  }
+
+  /// Serves INIT on the calling thread: the first request, which waits since the mount. The threads that it starts
+  /// afterwards have no more rights than what was agreed upon takes.
+  package func initialize() {
+    var buffer = fuse_buf()
+    defer { free(buffer.mem) }
+    var count: Int32 = 0
+    repeat { count = fuse_session_receive_buf(session, &buffer) } while count == -EINTR
+    if count > 0 { process(&buffer) }
+    giveUpNeedlessRights()
+  }
+
+  /// Without passthrough there is nothing left that takes CAP_SYS_ADMIN.
+  func giveUpNeedlessRights() {
+    guard givesUpNeedlessRights, !context._withUnsafeGuaranteedRef({ $0.negotiation.hasPassthrough }) else { return }
+    try? System.keepOnly(System.capabilities.permitted.subtracting(.sysAdmin))
   }
 
   /// Ends the threads of the rings. The session must have been unmounted, and serves nothing any more.

@@ -9,8 +9,12 @@ package struct Capabilities: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
+  package static let chown = Capabilities(rawValue: 1 << 0)
   package static let dacOverride = Capabilities(rawValue: 1 << 1)
+  package static let dacReadSearch = Capabilities(rawValue: 1 << 2)
+  package static let fowner = Capabilities(rawValue: 1 << 3)
   package static let fsetid = Capabilities(rawValue: 1 << 4)
+  package static let setgid = Capabilities(rawValue: 1 << 6)
   package static let setuid = Capabilities(rawValue: 1 << 7)
   package static let setpcap = Capabilities(rawValue: 1 << 8)
   package static let sysAdmin = Capabilities(rawValue: 1 << 21)
@@ -32,6 +36,20 @@ extension System {
   package static func setEffective(_ capabilities: Capabilities) throws(Errno) {
     let (_, permitted) = System.capabilities
     if clinux_set_capabilities(capabilities.rawValue, permitted.rawValue, 0) != 0 { throw .current }
+  }
+
+  /// Leaves the calling thread, and those that it starts from now on, no capabilities but these, and these only as far
+  /// as it has them. With CAP_SETPCAP no program that they run can get others either.
+  package static func keepOnly(_ kept: Capabilities) throws(Errno) {
+    let (effective, permitted) = System.capabilities
+    if effective.contains(.setpcap) {
+      for number in 0..<64 as Range<Int32> where !kept.contains(Capabilities(rawValue: 1 << UInt64(number))) {
+        // Numbers beyond the kernel's last.
+        if clinux_drop_bound(number) != 0 { break }
+      }
+    }
+    let (newEffective, newPermitted) = (effective.intersection(kept), permitted.intersection(kept))
+    if clinux_set_capabilities(newEffective.rawValue, newPermitted.rawValue, 0) != 0 { throw .current }
   }
 
   /// From now on setfsuid and setfsgid leave the calling thread's capabilities as they are (SECBIT_NO_SETUID_FIXUP);

@@ -97,6 +97,28 @@ extension System {
     clinux_close_from(3)
   }
 
+  /// Closes every descriptor but the standard streams and `kept`.
+  package static func closeDescriptors(except kept: [Descriptor]) {
+    var first: UInt32 = 3
+    for number in kept.map({ UInt32($0.rawValue) }).sorted() where number >= first {
+      if number > first { clinux_close_range(first, number - 1) }
+      first = number + 1
+    }
+    clinux_close_from(first)
+  }
+
+  /// The name of the process for ps(1) and top(1), at most 15 bytes.
+  package static func setProcessName(_ name: StaticString) {
+    name.withUTF8Buffer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { _ = clinux_set_name($0.baseAddress!) }
+    }
+  }
+
+  /// Ends the process at once, _exit(2).
+  package static func exitAtOnce(_ status: Int32) -> Never {
+    _exit(status)
+  }
+
   /// Leaves the terminal and the working directory behind, for a process in the background.
   package static func detach() {
     setsid()
@@ -125,6 +147,21 @@ extension System {
   /// umount2(2) with MNT_DETACH: takes a mount away though it is in use, or dead.
   package static func detachMount(at path: String) throws(Errno) {
     _ = try call(.mount) { umount2(path, 2 /* MNT_DETACH */) }
+  }
+
+  /// The number of the mount that `file` lies on, without asking its filesystem, which may be dead. Since Linux 6.8 no
+  /// two mounts ever have the same.
+  package static func mountIdentifier(of file: Descriptor) throws(Errno) -> UInt64 {
+    var identifier: UInt64 = 0
+    _ = try call(.statx) { clinux_mount_identifier(file.rawValue, &identifier) }
+    return identifier
+  }
+
+  /// umount2(2) with MNT_DETACH of the mount whose root `root` is, wherever it is and whatever was mounted there since.
+  package static func detachMount(_ root: Descriptor) throws(Errno) {
+    try withProcPath(root) { path throws(Errno) in
+      _ = try call(.mount) { umount2(path, 2 /* MNT_DETACH */) }
+    }
   }
 
   /// A private, read-only clone without atime of the mount that holds `path`. Needs CAP_SYS_ADMIN.

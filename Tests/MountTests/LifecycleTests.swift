@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func aMountpointThatAKilledDaemonLeftIsMountedOverAgain() throws {
-    try MountedBucket.with { bucket in
+    try MountedBucket.with(MountOptions(["sandbox=off"])) { bucket in
       try furnish(bucket)
       #expect(bucket.signal(SIGKILL) == 128 + SIGKILL)
       let dead = #expect(throws: Errno.self) { try bucket.mountpoint.entries() }

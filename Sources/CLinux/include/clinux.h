@@ -98,6 +98,7 @@ static const int clinux_rlimit_nofile = RLIMIT_NOFILE;
 int clinux_pipe(int ends[2]);
 // close_range hides behind _GNU_SOURCE.
 void clinux_close_from(unsigned first);
+void clinux_close_range(unsigned first, unsigned last);
 
 // fork is unavailable in Swift, since a runtime with threads cannot follow it. The command calls this before any
 // thread exists.
@@ -137,6 +138,27 @@ int clinux_notify(const char *path, const char *state);
 // cpu_set_t is a set of macros; eventfd's header is not in the Glibc module.
 int clinux_pin_thread(int cpu);
 int clinux_eventfd(void);
+
+// Landlock has no wrapper in glibc, and its header in Debian 12 ends with Linux 6.1. The version of the kernel's
+// Landlock; rules that handle these accesses, as a descriptor; access below a directory, or to a file, opened with
+// O_PATH; and the calling thread's way in, for good. Each returns -1 and errno on failure.
+int clinux_landlock_version(void);
+int clinux_landlock_rules(uint64_t files, uint64_t network, uint64_t scopes);
+int clinux_landlock_allow(int rules, int parent, uint64_t access);
+int clinux_landlock_enter(int rules);
+
+// prctl is variadic. no_new_privs of the calling thread, set or read; a capability that no program may have any more;
+// the name that ps and top show.
+int clinux_no_new_privileges(int set);
+int clinux_drop_bound(int capability);
+int clinux_set_name(const char *name);
+
+// localtime reads its zone from a file at its first use.
+void clinux_load_time_zone(void);
+
+// The number of the mount that an open file lies on, without asking its filesystem: statx's field for it is newer than
+// Swift's import of the structure. Returns -1 and errno on failure.
+int clinux_mount_identifier(int descriptor, uint64_t *identifier);
 
 // syslog is variadic; the line is no format.
 void clinux_syslog(int priority, const char *line);

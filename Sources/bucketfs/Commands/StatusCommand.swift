@@ -14,8 +14,9 @@ struct StatusCommand {
       """
       Shows requests by kind with the time that half, nine tenths and 99 of 100 of them took in the daemon, errors by \
       their names, open files, remembered inodes, whether changes made in the directory itself are seen at once (watch) \
-      and how long the kernel trusts what it knows (milliseconds), and whether the kernel reads and writes data by itself \
-      (passthrough), or why not. For root and the user of the daemon.
+      and how long the kernel trusts what it knows (milliseconds), whether the kernel reads and writes data by itself \
+      (passthrough), or why not, and what the daemon has given up (sandbox): the version of Landlock in force, 0 for \
+      none, and the capabilities that it has kept. For root and the user of the daemon.
       """
     ],
     run: { invocation throws(Command.Failure) in try run(invocation) })
@@ -71,7 +72,21 @@ struct StatusCommand {
       default: break
       }
     }
-    return text + "\n" + Table.text(rest)
+    return text + "\n" + Table.text(rest + sandbox(object("sandbox", of: members)))
+  }
+
+  private static func sandbox(_ members: [JSONMember]) -> [[String]] {
+    members.map { member in
+      let text: String
+      switch member.value {
+      case .boolean(let isTrue): text = isTrue ? "yes" : "no"
+      case .array(let values):
+        text = values.map { if case .string(let name) = $0 { Table.escaped(name) } else { "" } }
+          .joined(separator: " ")
+      default: text = number(member.value)
+      }
+      return ["sandbox." + name(member), text]
+    }
   }
 
   private static func microseconds(_ value: JSONValue?) -> String {

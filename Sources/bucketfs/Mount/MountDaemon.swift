@@ -3,7 +3,7 @@ internal import BucketFileSystem
 internal import FUSESession
 internal import SystemCalls
 
-/// The process behind a mount: opens the bucket, mounts it, serves it, and takes the mount away at its end.
+/// The process behind a mount: opens the bucket, mounts it, and has it served.
 struct MountDaemon {
   let directory: String
   private let mountpoint: String
@@ -31,8 +31,10 @@ struct MountDaemon {
     let descriptorLimit = System.raiseDescriptorLimit()
     System.blockSignals()
     System.allowInterrupts()
+    let unmounter = try startUnmounter()
     try giveUpCapabilities()
 
+    // What is opened from here to the confinement can be used after it; what is not cannot be opened then.
     let store = try openStore()
     let mediaTypes = MediaTypes()
     let backings = SessionBackings { reason in
@@ -40,10 +42,12 @@ struct MountDaemon {
     }
     let status = DaemonStatus(backings: backings)
     let (watch, trusting) = beginWatch(store.root, status)
+    let hasher: ContentHasher
     let fileSystem: BucketFileSystem
     let hasPosixACLs: Bool
     do throws(Errno) {
-      let hasher = try ContentHasher()
+      // No thread may be there before the confinement, which is one thread's and those that it starts.
+      hasher = try ContentHasher(threads: 0)
       let xattrs = XattrView(
         store: store, mediaTypes: mediaTypes, hasher: hasher, options: options.xattrs,
         status: { status.append(to: &$0) })
@@ -58,61 +62,34 @@ struct MountDaemon {
 
     status.report(on: fileSystem)
     defer { status.report(on: nil) }
-    let rings = try options.transport.rings(depth: options.ringDepth, mountpoint: mountpoint)
+    let rings = try options.transport.rings(depth: options.ringDepth) { [mountpoint] in
+      if let unmounter { _ = unmounter.unmount() } else { try? System.detachMount(at: mountpoint) }
+    }
     let session: Session
     do throws(SessionError) {
       session = try Session(
         fileSystem, backings: backings, options: libraryOptions, hasPosixACLs: hasPosixACLs,
-        requests: status.requests, rings: rings, notices: status.notices)
+        requests: status.requests, rings: rings, notices: status.notices,
+        // The watch has filesystems to add that are mounted later.
+        givesUpNeedlessRights: unmounter != nil && watch == nil)
       try session.mount(on: mountpoint)
     } catch {
       throw Self.failure(error, mountpoint)
     }
-    do throws(Errno) {
-      try watch?.start(fileSystem)
-    } catch {
-      session.unmount()
-      throw .failed("cannot watch the bucket '\(directory)': \(error)")
-    }
-    defer { watch?.stop() }
-    try serve(session, mediaTypes, inBackground: inBackground, onReady: onReady)
+    let service = MountService(
+      session: session, unmounter: unmounter, mediaTypes: mediaTypes, directory: directory, mountpoint: mountpoint,
+      options: options)
+    try service.run(
+      fileSystem, store, watch: watch, hasher: hasher, rings: rings, status: status, inBackground, onReady)
   }
 
-  private func serve(
-    _ session: Session, _ mediaTypes: MediaTypes, inBackground: Bool, onReady: () -> Void
-  ) throws(Command.Failure) {
-    let pool = WorkerPool(session, limit: options.maximumThreads) { System.wakeSignalWaiter() }
+  private func startUnmounter() throws(Command.Failure) -> Unmounter? {
+    guard options.sandbox == .auto else { return nil }
     do throws(Errno) {
-      try pool.start()
+      return try Unmounter.start(mountpoint: mountpoint)
     } catch {
-      session.exit()
-      session.unmount()
-      throw .failed("cannot serve the mount on '\(mountpoint)': the system gives no thread: \(error)")
+      throw .failed("cannot start the process that unmounts '\(mountpoint)': \(error)")
     }
-    // The answer to this is the mount's first: who waits for `onReady` finds it working.
-    guard System.realPath(mountpoint + "/.") != nil else {
-      let reason = session.hasExited ? session.message : "the mount does not answer"
-      session.exit()
-      session.unmount()
-      pool.stop()
-      throw .failed("cannot mount on '\(mountpoint)': \(reason)")
-    }
-    if inBackground { Log.configure(level: options.logLevel, format: options.logFormat.format, sink: .syslog) }
-    onReady()
-    System.notifyServiceManager("READY=1\nSTATUS=Serves \(directory) at \(mountpoint)")
-    while !session.hasExited {
-      switch System.waitForSignal() {
-      case .hangUp:
-        mediaTypes.reload()
-        Log.write(.info, .start, "read \(MediaTypes.systemPath) again")
-      case .wakeUp: break
-      case .terminate: session.exit()
-      }
-    }
-    System.notifyServiceManager("STOPPING=1")
-    session.unmount()
-    pool.stop()
-    session.stopRings()
   }
 
   private var libraryOptions: [String] {

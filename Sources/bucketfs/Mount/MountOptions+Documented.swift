@@ -63,6 +63,13 @@ extension MountOptions {
         """),
     Documented(
       name: "uring_depth", value: "NUMBER", help: "How many requests each ring of io_uring holds at most."),
+    Documented(
+      name: "sandbox", choices: ["auto", "off"],
+      help: """
+        Whether the daemon gives up every right that it does not need, and, by Landlock, every file outside the bucket's \
+        directory: as far as the kernel lets it, the default, or not. A second small process then takes the mount away, \
+        also when the daemon is killed.
+        """),
     Documented(name: "max_threads", value: "NUMBER", help: "How many threads serve requests at most; 16."),
     Documented(
       name: "log-level", choices: ["debug", "info", "warning", "error"],

@@ -16,6 +16,8 @@ struct MountOptions {
   var transport = MountTransport.auto
   /// Whether changes made behind the mount's back are told to the kernel.
   var watch = Watching.never
+  /// Whether the daemon confines itself.
+  var sandbox = Sandbox.auto
   /// How many requests of one CPU a ring takes at once at first.
   var ringDepth = 8
   /// Words for libfuse.
@@ -32,6 +34,14 @@ struct MountOptions {
     case never
     /// Where the process may and the filesystem can.
     case auto
+  }
+
+  /// How far the daemon gives up what it does not need.
+  enum Sandbox: String, CaseIterable {
+    /// As far as the kernel lets it.
+    case auto
+    /// Not at all.
+    case off
   }
 
   /// How a line of the log looks.
@@ -66,6 +76,7 @@ struct MountOptions {
     case "attr_timeout": fileSystem.attributeTimeout = try Self.seconds(word, value)
     case "transport": transport = try Self.choice(word, value)
     case "watch": watch = try Self.choice(word, value)
+    case "sandbox": sandbox = try Self.choice(word, value)
     case "uring_depth":
       guard let value, let depth = Int(value), (1...256).contains(depth) else {
         throw .usage("mount option '\(word)': uring_depth is a number from 1 to 256")

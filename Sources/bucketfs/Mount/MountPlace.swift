@@ -4,22 +4,31 @@ internal import SystemCalls
 enum MountPlace {
   /// Takes away a mount whose daemon has died, so that its mountpoint can be used again.
   static func recover(_ mountpoint: String) throws(Command.Failure) {
+    guard try isDead(mountpoint) else { return }
+    guard let mount = MountTable.mount(at: mountpoint), mount.type == "fuse.bucketfs" else {
+      // The daemon's unmounter may have been faster.
+      guard try isDead(mountpoint) else { return }
+      throw .failed("the mount at '\(mountpoint)' is dead; unmount it first")
+    }
+    if System.effectiveUser == 0 {
+      do throws(Errno) {
+        try System.detachMount(at: mount.place)
+      } catch {
+        guard try isDead(mountpoint) else { return }
+        throw .failed("cannot take the dead mount at '\(mountpoint)' away: \(error)")
+      }
+    } else if System.run(["fusermount3", "-u", "-z", "-q", "--", mount.place]) != 0, try isDead(mountpoint) {
+      throw .failed("cannot take the dead mount at '\(mountpoint)' away")
+    }
+  }
+
+  private static func isDead(_ mountpoint: String) throws(Command.Failure) -> Bool {
     do throws(Errno) {
       try System.ask(mountpoint)
+      return false
     } catch .notConnected, .connectionAborted, .canceled {
       // The latter two where the kernel was still about to notice the daemon's end.
-      guard let mount = MountTable.mount(at: mountpoint), mount.type == "fuse.bucketfs" else {
-        throw .failed("the mount at '\(mountpoint)' is dead; unmount it first")
-      }
-      if System.effectiveUser == 0 {
-        do throws(Errno) {
-          try System.detachMount(at: mount.place)
-        } catch {
-          throw .failed("cannot take the dead mount at '\(mountpoint)' away: \(error)")
-        }
-      } else if System.run(["fusermount3", "-u", "-z", "--", mount.place]) != 0 {
-        throw .failed("cannot take the dead mount at '\(mountpoint)' away")
-      }
+      return true
     } catch {
       throw .failed("cannot mount on '\(mountpoint)': \(error)")
     }

@@ -11,8 +11,8 @@ enum MountTransport: String, CaseIterable {
   /// Rings, or no mount.
   case uring
 
-  /// The rings to offer the kernel, nil for none.
-  func rings(depth: Int, mountpoint: String) throws(Command.Failure) -> Rings? {
+  /// The rings to offer the kernel, nil for none. `unmount` is for the end of a mount that the kernel has given up.
+  func rings(depth: Int, unmount: @escaping @Sendable () -> Void) throws(Command.Failure) -> Rings? {
     guard self != .dev, !Rings.areLibrarys else { return nil }
     guard System.offersFUSERings else {
       if self == .auto { return nil }
@@ -21,24 +21,35 @@ enum MountTransport: String, CaseIterable {
           + "'echo Y > /sys/module/fuse/parameters/enable_uring'")
     }
     do throws(Errno) {
-      return try Rings(depth: depth) { reason in Self.giveUp(mountpoint, reason) }
+      return try Rings(depth: depth) { reason in
+        // The kernel was promised rings and then refused them: whoever uses the mount waits, and there is no way back.
+        Log.write(.error, .mount, "the kernel refused its rings: \(reason); mount again with -o transport=dev")
+        unmount()
+        exit(code: 1)
+      }
     } catch {
-      if self == .uring { throw .failed("the system gives no rings for FUSE over io_uring: \(error)") }
-      Log.write(.warning, .mount, "requests go through /dev/fuse, the system gives no rings: \(error)")
+      try refuse(error)
       return nil
     }
+  }
+
+  /// Has the rings made, which threads need.
+  func prepare(_ rings: Rings) throws(Command.Failure) {
+    do throws(Errno) {
+      try rings.prepare()
+    } catch {
+      try refuse(error)
+    }
+  }
+
+  private func refuse(_ reason: Errno) throws(Command.Failure) {
+    if self == .uring { throw .failed("the system gives no rings for FUSE over io_uring: \(reason)") }
+    Log.write(.warning, .mount, "requests go through /dev/fuse, the system gives no rings: \(reason)")
   }
 
   /// Words for a libfuse that has rings of its own.
   func libraryOptions(depth: Int) -> [String] {
     guard self != .dev, Rings.areLibrarys, System.offersFUSERings else { return [] }
     return ["io_uring", "io_uring_q_depth=\(depth)"]
-  }
-
-  /// The kernel was promised rings and then refused them: whoever uses the mount waits, and there is no way back.
-  private static func giveUp(_ mountpoint: String, _ reason: Errno) {
-    Log.write(.error, .mount, "the kernel refused its rings: \(reason); mount again with -o transport=dev")
-    try? System.detachMount(at: mountpoint)
-    exit(code: 1)
   }
 }
