@@ -5,7 +5,7 @@ internal import SystemCalls
 /// What the daemon keeps once it is mounted, and how it gives up the rest: `-o sandbox=auto`.
 ///
 /// Whatever a request or a file in the bucket may make it do, it reads and writes nothing outside the bucket's
-/// directory, runs no program, gains no rights, and reaches no other process and no network.
+/// directory, runs no program from elsewhere, gains no rights, and reaches no other process and no network.
 enum Confinement {
   /// A capability that the daemon keeps where it has it.
   struct Kept: Sendable {
@@ -59,11 +59,13 @@ enum Confinement {
     do throws(Errno) {
       let rules = try LandlockRules(abstractSockets: System.hasAbstractServiceManager)
       let reading: FileAccess = [.readFile, .readFolder]
+      // The kernel opens backing files with the daemon's rights, also when others run a program in the mount.
+      let running = reading.union(.execute)
       let changing: FileAccess = [
         .writeFile, .truncate, .makeFile, .makeFolder, .makeSymlink, .makeFIFO, .makeSocket, .removeFile, .removeFolder,
         .refer,
       ]
-      try rules.allow(readOnly ? reading : reading.union(changing), to: root)
+      try rules.allow(readOnly ? running : running.union(changing), to: root)
       // What the runtime and its checkers look at, and where the standard streams go.
       for (path, access) in [
         ("/proc/self", reading), ("/dev/null", [.readFile, .writeFile]), ("\(MediaTypes.systemPath)", .readFile),
