@@ -17,6 +17,7 @@ package struct Capabilities: OptionSet, Sendable {
   package static let setgid = Capabilities(rawValue: 1 << 6)
   package static let setuid = Capabilities(rawValue: 1 << 7)
   package static let setpcap = Capabilities(rawValue: 1 << 8)
+  package static let linuxImmutable = Capabilities(rawValue: 1 << 9)
   package static let sysAdmin = Capabilities(rawValue: 1 << 21)
   package static let sysResource = Capabilities(rawValue: 1 << 24)
 }

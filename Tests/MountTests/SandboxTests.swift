@@ -41,7 +41,7 @@ import Testing
 
   private static let bits: [(name: String, bit: UInt64)] = [
     ("chown", 0), ("dac_override", 1), ("dac_read_search", 2), ("fowner", 3), ("fsetid", 4), ("setgid", 6),
-    ("setuid", 7), ("sys_admin", 21),
+    ("setuid", 7), ("linux_immutable", 9), ("sys_admin", 21),
   ]
 
   @Test(arguments: [MountOptions(), MountOptions(["watch=auto"]), MountOptions(caller: .nobody)])

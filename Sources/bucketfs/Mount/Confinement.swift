@@ -27,6 +27,9 @@ enum Confinement {
     Kept(
       capability: .fsetid, name: "fsetid",
       reason: "keeps setgid where the kernel has let the caller set it; raised for that call alone"),
+    Kept(
+      capability: .linuxImmutable, name: "linux_immutable",
+      reason: "makes files immutable or append-only for a caller who may"),
     Kept(capability: .setgid, name: "setgid", reason: "makes files as the caller's group"),
     Kept(capability: .setuid, name: "setuid", reason: "makes files as the caller, and counts them in their quota"),
     Kept(
