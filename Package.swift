@@ -88,3 +88,21 @@ let package = Package(
       swiftSettings: tests),
   ]
 )
+
+// The fuzzers alone, for `scripts/fuzz`: with them every module is instrumented, and the command is a module that can be
+// imported.
+if Context.environment["BUCKETFS_FUZZ"] != nil {
+  package.products = []
+  package.targets.removeAll { $0.name == "bucketfs" || $0.type == .test }
+  package.targets += [
+    .target(
+      name: "bucketfs",
+      dependencies: ["FUSESession", "BucketFileSystem", "Bucket", "SystemCalls", "CLinux"],
+      exclude: ["main.swift"], swiftSettings: common),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: ["bucketfs", "FUSESession", "BucketFileSystem", "Bucket", "SystemCalls", "CTestSupport"],
+      path: "Tests/Fuzzing", exclude: ["Corpus", "Dictionaries"],
+      swiftSettings: tests + [.unsafeFlags(["-parse-as-library"])]),
+  ]
+}

@@ -17,6 +17,8 @@ enum RequestCheck {
     let length = request.loadUnaligned(as: UInt32.self)
     guard Int(length) == request.count else { return .ioError }
     let opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
+    // An answer to a question of the daemon's, which asks none; libfuse would keep it for ever.
+    if opcode == 41 { return .invalidArgument }
     // libfuse answers those that it does not know.
     guard let shape = RequestShape(opcode, hasExtendedSetxattr: hasExtendedSetxattr) else { return nil }
     var rest = UnsafeRawBufferPointer(rebasing: request.dropFirst(headerSize))

@@ -47,8 +47,8 @@ extension Session {
     let opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
     let unique = request.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     Log.write(.warning, .request, "a malformed request of kind \(opcode) was refused")
-    // FORGET, INTERRUPT and BATCH_FORGET are never answered, and 0 is nobody's.
-    if unique == 0 || opcode == 2 || opcode == 36 || opcode == 42 { return }
+    // FORGET, INTERRUPT, NOTIFY_REPLY and BATCH_FORGET are never answered, and 0 is nobody's.
+    if unique == 0 || [2, 36, 41, 42].contains(opcode) { return }
     var reply = (UInt32(16), -reason.rawValue, unique)
     withUnsafeMutablePointer(to: &reply) { reply in
       var vector = iovec(iov_base: reply, iov_len: 16)

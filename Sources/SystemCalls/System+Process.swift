@@ -24,6 +24,8 @@ extension System {
     var set = waitedSignals
     pthread_sigmask(SIG_BLOCK, &set, nil)
     signal(SIGPIPE, SIG_IGN)
+    // A write beyond RLIMIT_FSIZE is to fail with EFBIG, not to end the process.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Whether one of the signals that end a process came since `blockSignals`.

@@ -78,4 +78,38 @@ import Testing
       try folder.expectRefusal("import", format, "missing", "bucket", mentioning: ["missing"])
     }
   }
+
+  /// An export with an object `x` whose content is said to be the blob of that name.
+  private func makeExport(in folder: BucketFolder, object: String = "x", metadata: String) throws -> Path {
+    let storage = folder.outside / "export/storage_export"
+    try Shell.expect(
+      "mkdir -p export/storage_export/metadata export/storage_export/blobs copy elsewhere", in: folder.outside)
+    try (folder.outside / "elsewhere/secret").write("secret")
+    try (storage / "metadata" / Path("\(metadata).json")).write(#"{"name":"\#(object)","bucket":"copy","size":6}"#)
+    return storage
+  }
+
+  @Test func anImportReadsNothingOutsideTheExport() throws {
+    for name in ["..%2F..%2F..%2Felsewhere%2Fsecret", #"..\..\..\elsewhere\secret"#, "link", "folder%2Fsecret"] {
+      try BucketFolder.with { folder in
+        let storage = try makeExport(in: folder, metadata: name)
+        try (storage / "blobs/link").makeSymbolicLink(to: "../../../elsewhere/secret")
+        try (storage / "blobs/folder").makeSymbolicLink(to: "../../../elsewhere")
+        let outcome = try folder.run("import", format, "export", "copy")
+        #expect(outcome.status == 1 && outcome.errors.contains("not among the blobs"), "\(name): \(outcome)")
+        #expect(try (folder.outside / "copy").entries() == [])
+      }
+    }
+  }
+
+  @Test func anImportWritesNothingOutsideTheBucket() throws {
+    try BucketFolder.with { folder in
+      let storage = try makeExport(in: folder, object: "link/x", metadata: "one")
+      try (storage / "blobs/one").write("hello\n")
+      try (folder.outside / "copy/link").makeSymbolicLink(to: "../elsewhere")
+      let outcome = try folder.run("import", format, "export", "copy")
+      #expect(outcome.status == 1 && outcome.errors.contains("link/x"), "\(outcome)")
+      #expect(try (folder.outside / "elsewhere").entries() == ["secret"])
+    }
+  }
 }

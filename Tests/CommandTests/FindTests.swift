@@ -81,4 +81,14 @@ import Testing
       }
     }
   }
+
+  @Test func anExpressionThatIsNestedTooDeeplyIsRefused() throws {
+    try BucketFolder.with { folder in
+      for word in ["not", "("] {
+        let words = [MountedBucket.executable, "find", "bucket"] + [String](repeating: word, count: 100_000) + ["size"]
+        let outcome = try Shell.run(words, in: folder.outside)
+        #expect(outcome.status == 2 && outcome.errors.contains("nested too deeply"), "\(outcome)")
+      }
+    }
+  }
 }

@@ -127,6 +127,16 @@ struct HostileRequestTests {
     }
   }
 
+  @Test("that answers what nobody asked is dropped")
+  func notificationReplies() throws {
+    try FakeKernel.with { kernel in
+      let node = try kernel.make("forest.jpg")
+      let header = kernel.header(41, node: node, length: 80)
+      #expect(kernel.deliver(header + [UInt8](repeating: 0, count: 40)) == nil)
+      #expect(isWell(kernel, node))
+    }
+  }
+
   @Test("of random bytes does no harm")
   func randomBytes() throws {
     let seed = UInt64.random(in: 0...UInt64.max)

@@ -14,7 +14,7 @@ indirect enum FindExpression {
       return
     }
     var rest = words
-    self = try Self.alternatives(&rest, command)
+    self = try Self.alternatives(&rest, command, depth: 0)
     if let word = rest.first { throw .usage("find: '\(word.text)' does not belong here", command) }
   }
 
@@ -33,35 +33,39 @@ indirect enum FindExpression {
   }
 
   private static func alternatives(
-    _ rest: inout ArraySlice<Argument>, _ command: CommandDescription
+    _ rest: inout ArraySlice<Argument>, _ command: CommandDescription, depth: Int
   ) throws(Command.Failure) -> FindExpression {
-    var parts = [try conjunction(&rest, command)]
+    var parts = [try conjunction(&rest, command, depth: depth)]
     while rest.first == "or" {
       rest.removeFirst()
-      parts.append(try conjunction(&rest, command))
+      parts.append(try conjunction(&rest, command, depth: depth))
     }
     return parts.count == 1 ? parts[0] : .any(parts)
   }
 
   private static func conjunction(
-    _ rest: inout ArraySlice<Argument>, _ command: CommandDescription
+    _ rest: inout ArraySlice<Argument>, _ command: CommandDescription, depth: Int
   ) throws(Command.Failure) -> FindExpression {
-    var parts = [try term(&rest, command)]
+    var parts = [try term(&rest, command, depth: depth)]
     while let word = rest.first, word != "or", word != ")" {
       if word == "and" { rest.removeFirst() }
-      parts.append(try term(&rest, command))
+      parts.append(try term(&rest, command, depth: depth))
     }
     return parts.count == 1 ? parts[0] : .all(parts)
   }
 
+  /// How many ( and not may stand around a test: each takes of the stack, which ends.
+  private static let deepest = 1000
+
   private static func term(
-    _ rest: inout ArraySlice<Argument>, _ command: CommandDescription
+    _ rest: inout ArraySlice<Argument>, _ command: CommandDescription, depth: Int
   ) throws(Command.Failure) -> FindExpression {
     guard let word = rest.popFirst() else { throw .usage("find: the expression ends too early", command) }
+    guard depth < deepest else { throw .usage("find: the expression is nested too deeply", command) }
     switch word {
-    case "not", "!": return .not(try term(&rest, command))
+    case "not", "!": return .not(try term(&rest, command, depth: depth + 1))
     case "(":
-      let inner = try alternatives(&rest, command)
+      let inner = try alternatives(&rest, command, depth: depth + 1)
       guard rest.popFirst() == ")" else { throw .usage("find: a ( has no )", command) }
       return inner
     case ")", "and", "or": throw .usage("find: '\(word.text)' does not belong here", command)

@@ -33,7 +33,8 @@ struct ExportFolder {
   func write(_ object: Reached, _ writer: inout JSONWriter) throws(AccessError) {
     let name = Self.name(of: object.name)
     do throws(Errno) {
-      let (size, checksum) = try Files.copy(object.file, to: blobs + [UInt8(ascii: "/")] + name)
+      let blob = try Files.make(blobs + [UInt8(ascii: "/")] + name)
+      let (size, checksum) = try Files.copy(object.file, to: blob.descriptor)
       writer.set(("size" as StaticString).bytes, to: size)
       let digits = Array(String(checksum).utf8)
       writer.set(("crc32c" as StaticString).bytes, to: digits.span)

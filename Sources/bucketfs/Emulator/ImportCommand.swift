@@ -36,7 +36,7 @@ struct ImportCommand {
     guard let name = try? access.text(of: Property.table[0], of: found.object) else {
       throw .failed("cannot read the name of the bucket '\(invocation.operands[1].text)'")
     }
-    var source = try ImportFolder(invocation.operands[0])
+    let source = try ImportFolder(invocation.operands[0])
     try source.choose(bucket: invocation.value("from")?.bytes ?? name, isRequired: invocation.has("from"))
     let problems = source.check()
     for problem in problems { Command.complain("cannot import \(problem)") }
@@ -53,7 +53,7 @@ struct ImportCommand {
       }
       try Failures.collect(source.objects) { object throws(Command.Failure) in
         do throws(AccessError) {
-          try write(object, to: found.object, access)
+          try write(object, of: source, to: found.object, access)
         } catch {
           if System.isToTerminate { throw .interrupted }
           throw .failed("cannot import '\(object.metadata.entry.name.displayed)': \(error.description)")
@@ -64,27 +64,33 @@ struct ImportCommand {
     }
   }
 
-  /// Writes an object beside its place, with its metadata, and moves it there.
+  /// Writes an object beside its place, with its metadata, and moves it there. Symlinks of the bucket lead nowhere.
   private static func write(
-    _ object: ImportFolder.Object, to root: Reached, _ access: BucketAccess
+    _ object: ImportFolder.Object, of source: ImportFolder, to root: Reached, _ access: BucketAccess
   ) throws(AccessError) {
     let slash = UInt8(ascii: "/")
     let name = object.metadata.entry.name
-    let path = root.path + (root.path.last == slash ? [] : [slash]) + name
-    let end = path.lastIndex(of: slash) ?? 0
-    let temporary = path[...end] + ".bucketfs-import.\(System.processIdentifier)".utf8
-    var isMoved = false
-    defer { if !isMoved { try? System.unlink(Array(temporary).span, in: .workingDirectory) } }
-    let file = try AccessError.wrap { () throws(Errno) in
-      try Files.makeFolders(Array(path[..<end]))
-      let blob = try System.open(object.blob.span, in: .workingDirectory, [.path])
-      try Files.copy(blob.descriptor, to: Array(temporary))
-      return try System.open(Array(temporary).span, in: .workingDirectory, [.path, .noFollow])
+    let parts = name.split(separator: slash).map { Array($0) }
+    let last = parts.last ?? []
+    let temporary = Array(".bucketfs-import.\(System.processIdentifier)".utf8)
+    let folder = try AccessError.wrap { () throws(Errno) in
+      try Files.makeFolder(parts.dropLast(), beneath: root.file)
     }
-    let written = Reached(file: file.descriptor, kind: .object, name: name, path: Array(temporary))
+    // Whatever has that name is not this process's: two do not run under one number.
+    try? System.unlink(temporary.span, in: folder.descriptor)
+    var isMoved = false
+    defer { if !isMoved { try? System.unlink(temporary.span, in: folder.descriptor) } }
+    let file = try AccessError.wrap { () throws(Errno) in
+      let file = try System.open(
+        temporary.span, in: folder.descriptor, [.writeOnly, .create, .exclusive, .noFollow], mode: 0o666)
+      try Files.copy(try source.content(of: object).descriptor, to: file.descriptor)
+      return try System.open(temporary.span, in: folder.descriptor, [.path, .noFollow])
+    }
+    let path = root.path + [slash] + parts.dropLast().flatMap { $0 + [slash] } + temporary
+    let written = Reached(file: file.descriptor, kind: .object, name: name, path: path)
     try access.replace(try access.stored(of: written), of: written, with: object.metadata.entry)
     try AccessError.wrap { () throws(Errno) in
-      try System.rename(Array(temporary).span, in: .workingDirectory, to: path.span, in: .workingDirectory)
+      try System.rename(temporary.span, in: folder.descriptor, to: last.span, in: folder.descriptor)
     }
     isMoved = true
   }

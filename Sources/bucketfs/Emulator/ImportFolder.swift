@@ -1,69 +1,99 @@
 internal import Bucket
 internal import SystemCalls
 
-/// An export of the Firebase Storage emulator that is being read.
-struct ImportFolder {
+/// An export of the Firebase Storage emulator that is being read. It may come from anywhere: nothing is read that lies
+/// outside its folder, neither by a name that leads out nor through a symlink.
+final class ImportFolder {
   /// One object of it.
   struct Object {
     var metadata: EmulatorObject
-    /// The path of its content.
+    /// Where its content is, below the blobs.
     var blob: [UInt8]
+    /// Bytes of the content.
+    var size: UInt64
   }
 
-  private let folder: Argument
   /// Sorted by their names.
   private(set) var objects: [Object] = []
   private var problems: [String] = []
+  private let blobs: Files.SharedFile?
 
   /// Reads all metadata. What is no metadata is noted as a problem.
   init(_ folder: Argument) throws(Command.Failure) {
-    self.folder = folder
-    let root = Self.storage(in: folder)
-    let metadata = root + "/metadata".utf8
-    guard let opened = try? System.open(metadata.span, in: .workingDirectory, [.path, .directory]) else {
-      // An emulator without objects writes none.
-      guard (try? System.status(of: root.span, in: .workingDirectory)) != nil else {
-        throw .failed("'\(folder.text)' is no export: it has no firebase-export-metadata.json and no storage_export")
+    let place: [UInt8]
+    let storage: OwnedDescriptor
+    do throws(Errno) {
+      let opened = try System.open(folder.bytes.span, in: .workingDirectory, [.path, .directory])
+      place = Self.storage(in: opened.descriptor)
+      storage = try System.open(path: place.span, beneath: opened.descriptor, [.path, .directory])
+    } catch {
+      throw .failed("'\(folder.text)' is no export: it has no firebase-export-metadata.json and no storage_export")
+    }
+    // An emulator without objects writes neither.
+    func part(_ name: StaticString) -> Files.SharedFile? {
+      do throws(Errno) {
+        return Files.SharedFile(
+          try System.open(path: name.bytes, beneath: storage.descriptor, [.path, .directory]))
+      } catch {
+        return nil
       }
-      return
     }
-    var files: [[UInt8]] = []
-    let start = Reached(file: opened.descriptor, kind: .folder, name: [], path: metadata)
+    blobs = part("blobs")
+    guard let metadata = part("metadata") else { return }
+    let path = folder.bytes + [UInt8(ascii: "/")] + place + "/metadata".utf8
+    let start = Reached(file: metadata.descriptor, kind: .folder, name: [], path: path)
     try ObjectWalk.run(from: start) { file in
-      if file.kind == .object, file.path.suffix(5).elementsEqual(".json".utf8) { files.append(file.path) }
+      guard file.kind == .object, file.path.suffix(5).elementsEqual(".json".utf8) else { return }
+      self.read(file, below: path.count + 1)
     }
-    for file in files { read(file, below: metadata.count + 1, blobs: root + "/blobs/".utf8) }
     objects.sort { $0.metadata.entry.name.lexicographicallyPrecedes($1.metadata.entry.name) }
   }
 
-  /// The folder with the storage's part, which the export's own metadata names.
-  private static func storage(in folder: Argument) -> [UInt8] {
-    let description = folder.bytes + "/firebase-export-metadata.json".utf8
-    if let bytes = try? System.readWholeFile(description),
+  /// The path of the folder with the storage's part, which the export's own metadata names.
+  private static func storage(in folder: Descriptor) -> [UInt8] {
+    if let description = Files.regular(Array("firebase-export-metadata.json".utf8), beneath: folder),
+      let bytes = try? Files.content(of: description.file.descriptor),
       let members = try? JSONValue.members(of: bytes.span, depth: 2),
       case .object(let storage)? = members.first(where: { $0.key.elementsEqual("storage".utf8) })?.value,
       case .string(let path)? = storage.first(where: { $0.key.elementsEqual("path".utf8) })?.value
     {
-      return folder.bytes + [UInt8(ascii: "/")] + path.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+      return slashed(path)
     }
-    return folder.bytes + "/storage_export".utf8
+    return Array("storage_export".utf8)
   }
 
-  private mutating func read(_ file: [UInt8], below: Int, blobs: [UInt8]) {
-    let shown = file.displayed
+  private static func slashed(_ path: [UInt8]) -> [UInt8] {
+    path.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+  }
+
+  private func read(_ file: Reached, below: Int) {
+    let shown = file.path.displayed
     do throws(StoredEntry.LineError) {
-      guard let bytes = try? System.readWholeFile(file) else { throw StoredEntry.LineError(what: "it cannot be read") }
-      let object = try EmulatorObject(json: bytes)
-      let place = Array(file[below...].dropLast(5))
-      let candidates = [place, Self.decoded(place), place.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }]
-      let blob = candidates.map { blobs + $0 }.first { path in
-        (try? System.status(of: path.span, in: .workingDirectory))?.isRegular == true
+      guard let bytes = try? Files.content(of: file.file) else {
+        throw StoredEntry.LineError(what: "it cannot be read")
       }
-      guard let blob else { throw StoredEntry.LineError(what: "its content is not among the blobs") }
-      objects.append(Object(metadata: object, blob: blob))
+      let object = try EmulatorObject(json: bytes)
+      let place = Array(file.path[below...].dropLast(5))
+      let candidates = [place, Self.decoded(place), Self.slashed(place)]
+      for candidate in candidates {
+        guard let size = blob(candidate)?.size else { continue }
+        objects.append(Object(metadata: object, blob: candidate, size: size))
+        return
+      }
+      throw StoredEntry.LineError(what: "its content is not among the blobs")
     } catch {
       problems.append("'\(shown)': \(error.what)")
     }
+  }
+
+  private func blob(_ path: [UInt8]) -> (file: Files.SharedFile, size: UInt64)? {
+    blobs.flatMap { Files.regular(path, beneath: $0.descriptor) }
+  }
+
+  /// The content of an object, opened with O_PATH. Throws ENOENT where it has gone meanwhile.
+  func content(of object: Object) throws(Errno) -> Files.SharedFile {
+    guard let blob = blob(object.blob) else { throw .noSuchFileOrDirectory }
+    return blob.file
   }
 
   /// What decodeURIComponent makes of a name.
@@ -85,7 +115,7 @@ struct ImportFolder {
   }
 
   /// Keeps the objects of one bucket: that of the name, or the only one that there is.
-  mutating func choose(bucket: [UInt8], isRequired: Bool) throws(Command.Failure) {
+  func choose(bucket: [UInt8], isRequired: Bool) throws(Command.Failure) {
     let buckets = Set(objects.map(\.metadata.bucket))
     if buckets.contains(bucket) {
       objects.removeAll { $0.metadata.bucket != bucket }
@@ -96,7 +126,7 @@ struct ImportFolder {
   }
 
   /// Returns what cannot be stored, and leaves it out: objects, or values of objects.
-  mutating func check() -> [String] {
+  func check() -> [String] {
     var found = problems
     let names = Set(objects.map(\.metadata.entry.name))
     var kept: [Object] = []
@@ -108,9 +138,8 @@ struct ImportFolder {
         let above = Array(name[..<index])
         if names.contains(above) { reason = "'\(above.displayed)' is an object too, and cannot be a folder" }
       }
-      let size = (try? System.status(of: object.blob.span, in: .workingDirectory))?.size
-      if let wanted = object.metadata.size, wanted != size {
-        reason = "its content has \(size ?? 0) bytes instead of \(wanted)"
+      if let wanted = object.metadata.size, wanted != object.size {
+        reason = "its content has \(object.size) bytes instead of \(wanted)"
       }
       if let reason { found.append("'\(name.displayed)': \(reason)") } else { kept.append(object) }
     }

@@ -12,7 +12,8 @@ final class BucketFinder {
   private let name: [UInt8]?
   private let isForChange: Bool
   private let takesAnyFolder: Bool
-  private let mediaTypes = MediaTypes()
+  /// Read once, however many buckets there are.
+  private static let mediaTypes = MediaTypes()
   private var buckets: [[UInt8]: BucketAccess] = [:]
   private lazy var mount = BucketAccess(.mount)
 
@@ -116,7 +117,7 @@ final class BucketFinder {
     do throws(Errno) {
       // Nobody waits here but the one who asked, so that it needs no threads.
       let hasher = try ContentHasher(threads: 0)
-      let access = BucketAccess(.directory(MetadataReader(store: store, mediaTypes: mediaTypes, hasher: hasher)))
+      let access = BucketAccess(.directory(MetadataReader(store: store, mediaTypes: Self.mediaTypes, hasher: hasher)))
       buckets[root] = access
       return access
     } catch {
