@@ -12,7 +12,7 @@ extension Operations {
         var value = FlagValue(repeating: 0)
         if kind.isChange {
           guard let input, inputSize >= kind.size else { throw .invalidArgument }
-          withUnsafeMutableBytes(of: &value) { memcpy($0.baseAddress!, input, kind.size) }
+          withUnsafeMutableBytes(of: &value) { _ = memcpy($0.baseAddress!, input, kind.size) }
         } else if outputSize < kind.size {
           throw .invalidArgument
         }
