@@ -26,6 +26,7 @@ extension BucketFileSystem {
 
   /// Notes that the kernel learns of the file at `name`, which the thread is about to use, and makes the answer.
   func remember(_ status: FileStatus, at name: Span<UInt8>, in parent: Inode, usedBy thread: Int32) -> Entry {
+    if status.linkCount > 1, status.isRegular { noteFirstName(of: status) }
     let inode = table.remember(status, parent: parent, name: name)
     var entry = Entry(
       node: inode.id, status: numbers.shown(status), entryTimeout: entryTimeout(on: status.device),
@@ -40,6 +41,15 @@ extension BucketFileSystem {
       links.note(inode, name: name, parent: parent, thread: thread)
     }
     return entry
+  }
+
+  /// A file that had one name was given another behind the mount's back: the kernel may still trust the first for long.
+  private func noteFirstName(of status: FileStatus) {
+    guard let inode = table.known(InodeKey(device: status.device, inode: status.inode)), !inode.hasLinks,
+      inode.born == status.born, let place = table.place(of: inode)
+    else { return }
+    links.note(inode, name: place.name.span, parent: place.parent, thread: 0)
+    inode.markLinked()
   }
 
   /// Looks up what an operation has just made.

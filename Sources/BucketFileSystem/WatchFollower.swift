@@ -73,7 +73,10 @@ final class WatchFollower {
     }
     guard !event.kinds.isDisjoint(with: [.attributes, .written, .movedTo]) else { return }
     guard let target = isFolderItself ? event.folder : event.target else { return }
-    withFile(target, bytes) { _, status, inode in attributesChanged(of: inode, status) }
+    withFile(target, bytes) { _, status, inode in
+      // The one event that tells of no name is that of the number of links.
+      attributesChanged(of: inode, status, areLinks: event.folder == nil)
+    }
   }
 
   /// Calls `body` with an O_PATH descriptor of a handle's file, if the kernel knows that file.
@@ -116,18 +119,21 @@ final class WatchFollower {
     if !inode.hasLinks, status.linkCount == 1 || inode.isDirectory { table.setPlace(of: inode, (folder, Array(name))) }
   }
 
-  private func attributesChanged(of inode: Inode, _ status: FileStatus) {
+  private func attributesChanged(of inode: Inode, _ status: FileStatus, areLinks: Bool) {
+    if areLinks, inode.isRegular, status.linkCount > 1 { linksChanged(of: inode) }
     if !kernel.forgetAttributes(inode.id) { note(.attributes(inode.id)) }
-    if inode.isRegular, status.linkCount > 1, !inode.hasLinks { linkAppeared(to: inode) }
   }
 
-  /// A file was given a second name: from now on it must be known by which it is used.
-  private func linkAppeared(to inode: Inode) {
-    guard let place = table.place(of: inode) else { return }
-    fileSystem.links.note(inode, name: place.name.span, parent: place.parent, thread: 0)
-    inode.markLinked()
-    _ = kernel.forgetName(place.parent.id, place.name.span, false)
-    note(.name(place.parent.id, place.name))
+  /// A file was given another name or lost one: from now on it must be known by which it is used, and the kernel has to
+  /// look up those that it trusts from before.
+  private func linksChanged(of inode: Inode) {
+    if !inode.hasLinks, let place = table.place(of: inode) {
+      fileSystem.links.note(inode, name: place.name.span, parent: place.parent, thread: 0)
+      inode.markLinked()
+    }
+    for place in fileSystem.links.known(of: inode) where kernel.forgetName(place.parent.id, place.name.span, false) {
+      note(.name(place.parent.id, place.name))
+    }
   }
 
   private func note(_ notice: Notice) {

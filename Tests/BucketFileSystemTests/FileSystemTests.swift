@@ -72,6 +72,18 @@ import Testing
     }
   }
 
+  @Test func aFirstNameIsKnownThoughASecondWasGivenBehindTheMount() throws {
+    try FileSystemFixture.with { fixture in
+      try (fixture.directory / "a").write("content")
+      let node = try fixture.lookup("a")
+      try (fixture.directory / "a").link(to: fixture.directory / "b")
+      #expect(try fixture.lookup("b", thread: 2) == node)
+      #expect(try fixture.fullPath(of: node, thread: 2) == "b")
+      // The kernel trusts it still, and asks without a lookup.
+      #expect(try fixture.fullPath(of: node, thread: 1) == "a")
+    }
+  }
+
   @Test func theNamesOfAFileAreBounded() throws {
     try FileSystemFixture.with { fixture in
       let table = fixture.fileSystem.table
