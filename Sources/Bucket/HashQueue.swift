@@ -48,10 +48,10 @@ final class HashQueue: @unchecked Sendable {
 
   /// Answers those in the queue whose askers have gone away: they must not have to wait for the long contents in front
   /// of them. Called often; looks now and then.
-  func finishCancelled() {
-    let now = Clock.monotonic
+  func finishCancelled(at now: UInt64 = Clock.monotonic) {
     let cancelled: [HashJob] = condition.withLock {
-      guard !waiting.isEmpty, now - lastLook >= Self.patience else { return [] }
+      // Another thread may have looked since `now`, so that their difference may be below 0.
+      guard !waiting.isEmpty, now >= lastLook + Self.patience else { return [] }
       lastLook = now
       let cancelled = waiting.filter { $0.isCancelled() }
       if !cancelled.isEmpty { waiting.removeAll { job in cancelled.contains { $0 === job } } }

@@ -105,6 +105,25 @@ struct ContentHasherTests {
     }
   }
 
+  @Test("waits for its turn whichever thread looked at the queue last")
+  func lateLook() throws {
+    try TestBucket.with { bucket in
+      let object = try bucket.make("a")
+      let queue = HashQueue()
+      let answers = Mutex(0)
+      queue.add(
+        HashJob(
+          file: try System.duplicate(object.descriptor), key: HashJob.Key(device: 1, inode: 1), content: .closed,
+          isCancelled: { false }, finish: { _ in answers.withLock { $0 += 1 } }))
+      queue.finishCancelled(at: 2_000_000_000)
+      // A thread that has taken the time before, and comes after.
+      queue.finishCancelled(at: 1_999_999_999)
+      #expect(answers.withLock { $0 } == 0)
+      queue.stop()
+      #expect(answers.withLock { $0 } == 1)
+    }
+  }
+
   @Test("is read once for all who ask for the same content at a time")
   func askedTwice() throws {
     try TestBucket.with { bucket in
