@@ -4,6 +4,7 @@
 // At its end it leaves the files, and in FOLDER.model what they must hold: soak FOLDER check
 // compares them once more, after the mount was made again.
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -100,6 +101,22 @@ static void check_metadata(int number) {
   int listed = 0;
   for (ssize_t i = 0; i < count; i++) listed += list[i] == 0;
   if (listed != stored + (file->type[0] != 0)) fail("%s lists %d names, not %d", path(number), listed, stored);
+}
+
+static void check_listing(void) {
+  DIR *stream = opendir(folder);
+  if (!stream) fail("listing of the folder");
+  int listed = 0, expected = 0;
+  while (readdir(stream)) listed++;
+  closedir(stream);
+  for (int i = 0; i < file_count; i++) expected += files[i].exists;
+  if (listed != expected + 2) fail("the folder lists %d names, not %d", listed - 2, expected);
+}
+
+// The hash is computed anew after each change; whether it is right is for whoever has OpenSSL.
+static void check_hash(int number) {
+  char hash[64];
+  if (getxattr(path(number), "user.md5Hash", hash, sizeof hash) != 24) fail("user.md5Hash of %s", path(number));
 }
 
 static void check(int number) {
@@ -221,7 +238,10 @@ static void step(void) {
       if (unlink(path(number)) != 0) fail("unlink of %s", path(number));
       clear(file);
       break;
-    default: check(number);
+    default:
+      check(number);
+      check_listing();
+      if (random_number(4) == 0) check_hash(number);
   }
 }
 
