@@ -21,11 +21,14 @@ final class Negotiation: Sendable {
   private let wantedFlags = Atomic<UInt64>(0)
   private let takenFlags = Atomic<UInt64>(0)
   private let done = Atomic<Bool>(false)
+  private let ended = Atomic<Bool>(false)
 
   /// The flags of the kernel's INIT request; 0 before it came.
   var offered: UInt64 { offeredFlags.load(ordering: .acquiring) }
   /// Whether INIT was answered.
   var isDone: Bool { done.load(ordering: .acquiring) }
+  /// Whether requests are served: INIT was answered, and DESTROY has not come.
+  var isInForce: Bool { isDone && !ended.load(ordering: .relaxed) }
   /// Whether the kernel takes backing files.
   var hasPassthrough: Bool { takenFlags.load(ordering: .acquiring) & Self.passthrough != 0 }
   /// Whether the kernel is going to send its requests through rings, and waits until these are there.
@@ -38,9 +41,10 @@ final class Negotiation: Sendable {
     wantedFlags.store(flags & offered, ordering: .releasing)
   }
 
-  /// Reads the flags from the INIT request, which is the first of all.
+  /// Reads the flags from the INIT request, which is the first of all, and notes DESTROY, the last.
   func note(request: UnsafeRawBufferPointer) {
-    let initialize: UInt32 = 26
+    let (initialize, destroy): (UInt32, UInt32) = (26, 38)
+    if request.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == destroy { ended.store(true, ordering: .relaxed) }
     guard !isDone, request.count >= 56, request.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == initialize
     else { return }
     var flags = UInt64(request.loadUnaligned(fromByteOffset: 52, as: UInt32.self))

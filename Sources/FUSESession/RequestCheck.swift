@@ -12,6 +12,11 @@ enum RequestCheck {
   /// Bytes that one READ may ask for: libfuse takes that much memory where it cannot splice.
   private static let longestRead: UInt32 = 1 << 20
 
+  /// Whether requests of a kind are never answered: FORGET, INTERRUPT, NOTIFY_REPLY and BATCH_FORGET.
+  static func isUnanswered(_ opcode: UInt32) -> Bool {
+    opcode == 2 || opcode == 36 || opcode == 41 || opcode == 42
+  }
+
   /// Why the request cannot be served, nil where it can be. It must hold a header.
   static func problem(in request: UnsafeRawBufferPointer, hasExtendedSetxattr: Bool) -> Errno? {
     let length = request.loadUnaligned(as: UInt32.self)

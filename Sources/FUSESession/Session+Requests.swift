@@ -29,10 +29,12 @@ extension Session {
       let request = UnsafeRawBufferPointer(start: buffer.mem, count: buffer.size)
       // Without a header there is nobody to answer.
       guard request.count >= RequestCheck.headerSize else { return }
-      let problem = context._withUnsafeGuaranteedRef { context in
+      let problem = context._withUnsafeGuaranteedRef { context -> Errno? in
         opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         context.requests.count(opcode)
         context.negotiation.note(request: request)
+        // libfuse would answer what is never answered.
+        if !context.negotiation.isInForce, RequestCheck.isUnanswered(opcode) { return .ioError }
         return RequestCheck.problem(in: request, hasExtendedSetxattr: context.negotiation.hasExtendedSetxattr)
       }
       if let problem { return refuse(request, problem) }
@@ -47,8 +49,8 @@ extension Session {
     let opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
     let unique = request.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
     Log.write(.warning, .request, "a malformed request of kind \(opcode) was refused")
-    // FORGET, INTERRUPT, NOTIFY_REPLY and BATCH_FORGET are never answered, and 0 is nobody's.
-    if unique == 0 || [2, 36, 41, 42].contains(opcode) { return }
+    // 0 is nobody's.
+    if unique == 0 || RequestCheck.isUnanswered(opcode) { return }
     var reply = (UInt32(16), -reason.rawValue, unique)
     withUnsafeMutablePointer(to: &reply) { reply in
       var vector = iovec(iov_base: reply, iov_len: 16)

@@ -137,6 +137,19 @@ struct HostileRequestTests {
     }
   }
 
+  @Test("that is never answered is not before INIT and after DESTROY either")
+  func unanswered() throws {
+    try FakeKernel.with(initialize: false) { kernel in
+      var forget = Bytes()
+      forget.add(UInt64(1))
+      for _ in 0..<2 {
+        for kind in [Kind.forget, .interrupt, .batchForget] { #expect(kernel.send(kind, node: 1, forget) == nil) }
+        _ = kernel.initialize()
+        #expect(kernel.send(.destroy, node: 0) != nil)
+      }
+    }
+  }
+
   @Test("of random bytes does no harm")
   func randomBytes() throws {
     let seed = UInt64.random(in: 0...UInt64.max)

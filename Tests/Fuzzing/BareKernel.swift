@@ -58,7 +58,7 @@ final class BareKernel {
     request +=
       Self.bytes(node) + Self.bytes(caller) + Self.bytes(caller) + Self.bytes(UInt32(4242)) + Self.bytes(UInt32(0))
     request += body
-    // FORGET, NOTIFY_REPLY and BATCH_FORGET are not answered, INTERRUPT as it comes.
+    // FORGET, NOTIFY_REPLY and BATCH_FORGET are not answered; INTERRUPT may be, by libfuse, if it was for nobody.
     if ![2, 41, 42].contains(kind) { waiting[unique] = kind }
     // In memory of exactly its length, so that the sanitizer sees who reads on.
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: request.count, alignment: 8)

@@ -55,7 +55,7 @@ indirect enum FindExpression {
   }
 
   /// How many ( and not may stand around a test: each takes of the stack, which ends.
-  private static let deepest = 1000
+  private static let deepest = 100
 
   private static func term(
     _ rest: inout ArraySlice<Argument>, _ command: CommandDescription, depth: Int

@@ -38,20 +38,21 @@ enum Files {
     return folder
   }
 
-  /// Opens a regular file below a folder with O_PATH, reached by no symlink and by no way out; nil where there is none.
-  static func regular(_ path: [UInt8], beneath folder: Descriptor) -> (file: SharedFile, size: UInt64)? {
-    guard let opened = try? System.open(path: path.span, beneath: folder, [.path, .noFollow]) else { return nil }
-    guard let status = try? System.status(of: opened.descriptor), status.isRegular else { return nil }
-    return (SharedFile(opened), status.size)
+  /// A regular file, opened with O_PATH.
+  struct Regular: ~Copyable {
+    let file: OwnedDescriptor
+    let size: UInt64
   }
 
-  /// A file that several hold.
-  final class SharedFile {
-    private let file: OwnedDescriptor
-
-    init(_ file: consuming OwnedDescriptor) { self.file = file }
-
-    var descriptor: Descriptor { file.descriptor }
+  /// Opens a regular file below a folder, reached by no symlink and by no way out; nil where there is none.
+  static func regular(_ path: [UInt8], beneath folder: Descriptor) -> Regular? {
+    do throws(Errno) {
+      let file = try System.open(path: path.span, beneath: folder, [.path, .noFollow])
+      let status = try System.status(of: file.descriptor)
+      return status.isRegular ? Regular(file: file, size: status.size) : nil
+    } catch {
+      return nil
+    }
   }
 
   /// The content of an open file.

@@ -83,7 +83,8 @@ struct ImportCommand {
     let file = try AccessError.wrap { () throws(Errno) in
       let file = try System.open(
         temporary.span, in: folder.descriptor, [.writeOnly, .create, .exclusive, .noFollow], mode: 0o666)
-      try Files.copy(try source.content(of: object).descriptor, to: file.descriptor)
+      let content = try source.content(of: object)
+      try Files.copy(content.file.descriptor, to: file.descriptor)
       return try System.open(temporary.span, in: folder.descriptor, [.path, .noFollow])
     }
     let path = root.path + [slash] + parts.dropLast().flatMap { $0 + [slash] } + temporary

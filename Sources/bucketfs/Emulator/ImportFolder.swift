@@ -13,10 +13,17 @@ final class ImportFolder {
     var size: UInt64
   }
 
+  /// A folder that stays open.
+  private final class SharedFolder {
+    let owner: OwnedDescriptor
+
+    init(_ owner: consuming OwnedDescriptor) { self.owner = owner }
+  }
+
   /// Sorted by their names.
   private(set) var objects: [Object] = []
   private var problems: [String] = []
-  private let blobs: Files.SharedFile?
+  private let blobs: SharedFolder?
 
   /// Reads all metadata. What is no metadata is noted as a problem.
   init(_ folder: Argument) throws(Command.Failure) {
@@ -30,22 +37,15 @@ final class ImportFolder {
       throw .failed("'\(folder.text)' is no export: it has no firebase-export-metadata.json and no storage_export")
     }
     // An emulator without objects writes neither.
-    func part(_ name: StaticString) -> Files.SharedFile? {
-      do throws(Errno) {
-        return Files.SharedFile(
-          try System.open(path: name.bytes, beneath: storage.descriptor, [.path, .directory]))
-      } catch {
-        return nil
-      }
-    }
-    blobs = part("blobs")
-    guard let metadata = part("metadata") else { return }
+    blobs = Self.part("blobs", of: storage.descriptor)
+    guard let metadata = Self.part("metadata", of: storage.descriptor) else { return }
     let path = folder.bytes + [UInt8(ascii: "/")] + place + "/metadata".utf8
-    let start = Reached(file: metadata.descriptor, kind: .folder, name: [], path: path)
+    let start = Reached(file: metadata.owner.descriptor, kind: .folder, name: [], path: path)
     try ObjectWalk.run(from: start) { file in
       guard file.kind == .object, file.path.suffix(5).elementsEqual(".json".utf8) else { return }
       self.read(file, below: path.count + 1)
     }
+    withExtendedLifetime(metadata) {}
     objects.sort { $0.metadata.entry.name.lexicographicallyPrecedes($1.metadata.entry.name) }
   }
 
@@ -62,6 +62,11 @@ final class ImportFolder {
     return Array("storage_export".utf8)
   }
 
+  private static func part(_ name: StaticString, of storage: Descriptor) -> SharedFolder? {
+    guard let folder = try? System.open(path: name.bytes, beneath: storage, [.path, .directory]) else { return nil }
+    return SharedFolder(folder)
+  }
+
   private static func slashed(_ path: [UInt8]) -> [UInt8] {
     path.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
   }
@@ -76,8 +81,8 @@ final class ImportFolder {
       let place = Array(file.path[below...].dropLast(5))
       let candidates = [place, Self.decoded(place), Self.slashed(place)]
       for candidate in candidates {
-        guard let size = blob(candidate)?.size else { continue }
-        objects.append(Object(metadata: object, blob: candidate, size: size))
+        guard let blob = blob(candidate) else { continue }
+        objects.append(Object(metadata: object, blob: candidate, size: blob.size))
         return
       }
       throw StoredEntry.LineError(what: "its content is not among the blobs")
@@ -86,14 +91,15 @@ final class ImportFolder {
     }
   }
 
-  private func blob(_ path: [UInt8]) -> (file: Files.SharedFile, size: UInt64)? {
-    blobs.flatMap { Files.regular(path, beneath: $0.descriptor) }
+  private func blob(_ path: [UInt8]) -> Files.Regular? {
+    guard let blobs else { return nil }
+    return Files.regular(path, beneath: blobs.owner.descriptor)
   }
 
-  /// The content of an object, opened with O_PATH. Throws ENOENT where it has gone meanwhile.
-  func content(of object: Object) throws(Errno) -> Files.SharedFile {
+  /// The content of an object. Throws ENOENT where it has gone meanwhile.
+  func content(of object: Object) throws(Errno) -> Files.Regular {
     guard let blob = blob(object.blob) else { throw .noSuchFileOrDirectory }
-    return blob.file
+    return blob
   }
 
   /// What decodeURIComponent makes of a name.
