@@ -99,8 +99,21 @@ final class XattrObject {
     }
     switch (AttributeName(name.span, view.options.names), read(name)) {
     case (_, .failure(.noData)): break
-    case (.property(let property), .success(nil)) where property.stored == .md5Hash: break
+    case (.property(let property), .success(let left)) where property.stored == .md5Hash:
+      // To be computed, or known already where it was verified before.
+      demand(left == nil || left == digest, "an md5Hash is there after it was removed that is not the content's")
     default: demand(false, "\(shown(name)) is there after it was removed")
+    }
+  }
+
+  /// The content's digest, as md5Hash has it.
+  private var digest: [UInt8]? {
+    do throws(HashError) {
+      var text = ByteBuffer(capacity: MD5Digest.base64Count)
+      text.append(base64: try view.reader.hasher.digest(of: file.descriptor, content: .closed).digest)
+      return text.span.array
+    } catch {
+      return nil
     }
   }
 
