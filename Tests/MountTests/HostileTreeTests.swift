@@ -32,6 +32,7 @@ import Testing
     end, rounds, kinds = time.monotonic() + float(sys.argv[1]), 0, set()
     while time.monotonic() < end:
       for path in "d/f", "g", "h", "top/d/f":
+        kinds.add(os.path.islink("d"))
         for seen in (attempt(text, path), attempt(os.getxattr, path, "user.secret"), attempt(os.listxattr, path),
             attempt(os.getxattr, path, "user.customMetadata"), attempt(os.listdir, os.path.dirname(path) or ".")):
           if "canary" in str(seen): sys.exit("%s: %s" % (path, seen))
@@ -44,7 +45,6 @@ import Testing
         attempt(os.link, folder + "/f", folder + "/linked"); attempt(os.unlink, folder + "/linked")
         attempt(os.rename, folder + "/f", folder + "/moved"); attempt(os.rename, folder + "/moved", folder + "/f")
       rounds += 1
-      kinds.add(os.path.islink("d"))
       # Descriptors of files that were dropped without closing them.
       for number in range(3, 200): attempt(os.close, number)
     if len(kinds) < 2: sys.exit("nothing was swapped")
@@ -76,7 +76,9 @@ import Testing
     try TemporaryDirectory.with { folder in
       try furnish(folder)
       let before = try state(folder)
-      try MountedBucket.with(MountOptions(["sandbox=\(sandbox)"]), at: folder / "bucket") { bucket in
+      // Each use of a name comes to the daemon.
+      let options = MountOptions(["sandbox=\(sandbox)", "entry_timeout=0", "attr_timeout=0"])
+      try MountedBucket.with(options, at: folder / "bucket") { bucket in
         let swapping = try Program(["python3", "-c", Self.swapper], as: .nobody, in: bucket.backing)
         defer {
           swapping.signal(SIGKILL)
