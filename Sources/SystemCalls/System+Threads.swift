@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Threads of the process's own.
 extension System {
-  /// Runs `body` on a new thread that nobody waits for.
+  /// Runs `body` on a new thread that nobody waits for. It starts as the process's own effective user and group, also
+  /// where the calling thread acts as somebody else for files: a thread inherits that, and would not know.
   package static func startThread(_ body: @escaping @Sendable () -> Void) throws(Errno) {
     let work = Unmanaged.passRetained(ThreadBody(body))
     var thread = pthread_t()
@@ -43,6 +44,9 @@ private final class ThreadBody: Sendable {
 }
 
 private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  Unmanaged<ThreadBody>.fromOpaque(argument!).takeRetainedValue().run()
+  let body = Unmanaged<ThreadBody>.fromOpaque(argument!).takeRetainedValue()
+  System.setFileSystemGroup(System.effectiveGroup)
+  System.setFileSystemUser(System.effectiveUser)
+  body.run()
   return nil
 }

@@ -30,6 +30,25 @@ import Testing
     }
   }
 
+  @Test(arguments: 1...5)
+  func whatManyUsersMakeAtOnceBelongsToEachFromAFreshMountOn(round: Int) throws {
+    try MountedBucket.with { bucket in
+      try bucket.mountpoint.changeMode(0o777)
+      // The daemon starts its threads while it serves the first of these, each as somebody else.
+      let outcome = try Shell.bash(
+        """
+        make='for i in $(seq 30); do mkdir "$0.$i"; : >"$0.$i/f"; done'
+        for n in $(seq 6); do
+          setpriv --reuid 4001 --regid 4002 --clear-groups bash -c "$make" "user.$n" &
+          bash -c "$make" "root.$n" &
+        done
+        wait
+        find . -path './user*' ! '(' -uid 4001 -gid 4002 ')' -o -path './root*' ! '(' -uid 0 -gid 0 ')'
+        """, in: bucket.mountpoint)
+      #expect(outcome.isClean && outcome.output.isEmpty, "\(outcome)")
+    }
+  }
+
   /// Makes one of each kind as a user with `umask`, and tells of their modes and owners.
   private func made(in folder: Path, umask: UInt32) throws -> [String] {
     let caller = Caller(user: 4001, group: 4002, umask: umask)

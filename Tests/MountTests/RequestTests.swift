@@ -53,11 +53,14 @@ import Testing
       try file.set("contentType", "text/x-one")
       var value = [UInt8](repeating: 0, count: 100)
       let name = Array("user.contentType".utf8)
-      let count = try counted(bucket) { _ = try file.getAttribute(name, into: &value) }
-      #expect(count == ["getxattr": 1])
-      #expect(try counted(bucket) { _ = try file.listAttributes(into: &value) } == ["listxattr": 1])
-      #expect(try counted(bucket) { try file.set("contentType", "text/x-two") } == ["setxattr": 1])
-      #expect(try counted(bucket) { try file.remove("contentType") } == ["removexattr": 1])
+      #expect(try fewest(bucket) { _ = try file.getAttribute(name, into: &value) } == ["getxattr": 1])
+      #expect(try fewest(bucket) { _ = try file.listAttributes(into: &value) } == ["listxattr": 1])
+      #expect(try fewest(bucket) { try file.set("contentType", "text/x-two") } == ["setxattr": 1])
+      #expect(
+        try fewest(bucket) {
+          try file.set("contentType", "text/x-two")
+          try file.remove("contentType")
+        } == ["setxattr": 1, "removexattr": 1])
     }
   }
 
