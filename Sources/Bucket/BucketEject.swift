@@ -75,6 +75,7 @@ package struct BucketEject {
       if view.overflow == nil { try store.writeOverflowing(record, to: item.descriptor) }
       for property in StoredProperty.allCases { writeBack(property, of: record, to: item) }
       for entry in record.custom { writeBack(entry, to: item) }
+      try? System.removeXattr(BucketStore.room.bytes, of: item.descriptor)
       do throws(Errno) {
         try System.removeXattr(BucketStore.attribute.bytes, of: item.descriptor)
       } catch {

@@ -157,7 +157,7 @@ extension BucketStore {
     guard (try? RecordView(validating: whole.span)) != nil else { throw .system(.invalidArgument) }
     do throws(Errno) {
       do throws(Errno) {
-        try System.setXattr(Self.attribute.bytes, of: object, to: whole.span)
+        try store(whole.span, on: object)
       } catch {
         guard error == .noSpace || error == .argumentListTooLong, record.canOverflow else { throw error }
         try overflow(record, to: object)
@@ -181,6 +181,6 @@ extension BucketStore {
 
   private func overflow(_ record: Record, to object: Descriptor) throws(Errno) {
     let name = try folder.writeOverflow(record.encodedOverflow())
-    try System.setXattr(Self.attribute.bytes, of: object, to: record.encodedHead(overflow: name).span)
+    try store(record.encodedHead(overflow: name).span, on: object)
   }
 }

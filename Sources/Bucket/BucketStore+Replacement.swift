@@ -62,7 +62,7 @@ extension BucketStore {
         guard try readAttribute(of: new, into: &buffer), buffer.span.equals(replacement.written.span) else { return }
         do throws(Errno) {
           if let previous = replacement.previous {
-            try System.setXattr(Self.attribute.bytes, of: new, to: previous.span)
+            try store(previous.span, on: new)
           } else {
             try System.removeXattr(Self.attribute.bytes, of: new)
           }

@@ -103,6 +103,9 @@ extension System {
       flags: status.f_flag)
   }
 
+  /// The `f_type` of XFS.
+  package static let xfs = 0x5846_5342
+
   /// The magic number of a file's filesystem, as statfs(2) has it in `f_type`.
   package static func fileSystemType(of file: Descriptor) throws(Errno) -> Int {
     var status = statfs()

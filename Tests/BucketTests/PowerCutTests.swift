@@ -42,4 +42,22 @@ struct PowerCutTests {
       }
     }
   }
+
+  @Test("nothing is left beside a record that outgrew the inode", arguments: [BackingFileSystem.ext4, .xfs])
+  func outgrown(_ kind: BackingFileSystem) throws {
+    try kind.with { root in
+      let object = try TestBucket(at: root).make("object")
+      try object.set("key", "short")
+      for length in [100, 200, 300, 3000, 10, 250, 8000] {
+        let value = String(repeating: "x", count: length)
+        try object.change { record in
+          for (index, part) in [value.prefix(4000), value.dropFirst(4000)].enumerated() {
+            record.setCustom(CustomEntry(key: [UInt8(ascii: "a") + UInt8(index)], value: Array(part.utf8)))
+          }
+        }
+        #expect(try object.value("a")! + object.value("b")! == value)
+        #expect(try object.plainNames() == ["user.bucketfs"])
+      }
+    }
+  }
 }

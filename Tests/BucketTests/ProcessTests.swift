@@ -121,16 +121,22 @@ struct ProcessTests {
     return number
   }
 
-  @Test("leave the old state wherever a system call of a change fails")
-  func faults() throws {
-    try TestBucket.with { bucket in
-      let worker = try Program([MountedBucket.worker, "faults", bucket.path.description])
-      #expect(worker.wait(seconds: 120) == 0, "\(worker.standardError)")
-      let output = String(decoding: worker.standardOutput, as: UTF8.self)
-      let lines = output.split(separator: "\n")
-      #expect(lines.count == 1, "\(output)")
-      let walked = lines.last?.split(separator: " ").last.flatMap { Int($0) } ?? 0
-      #expect(walked > 100)
+  @Test("leave the old state wherever a system call of a change fails", arguments: [nil, .xfs] as [BackingFileSystem?])
+  func faults(_ kind: BackingFileSystem?) throws {
+    if let kind {
+      try kind.with { try walkFaults(in: TestBucket(at: $0)) }
+    } else {
+      try TestBucket.with(walkFaults)
     }
+  }
+
+  private func walkFaults(in bucket: TestBucket) throws {
+    let worker = try Program([MountedBucket.worker, "faults", bucket.path.description])
+    #expect(worker.wait(seconds: 120) == 0, "\(worker.standardError)")
+    let output = String(decoding: worker.standardOutput, as: UTF8.self)
+    let lines = output.split(separator: "\n")
+    #expect(lines.count == 1, "\(output)")
+    let walked = lines.last?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+    #expect(walked > 100)
   }
 }
