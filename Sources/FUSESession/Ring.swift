@@ -145,9 +145,12 @@ final class Ring: @unchecked Sendable {
   /// Serves an entry's request on the calling thread.
   static func serve(_ entry: RingEntry, _ request: UnsafeMutableRawBufferPointer, _ session: Session) {
     let state = ServingThread.current
+    // Asked before: once it is answered the next request may be in the entry.
+    let isUnanswered = RequestCheck.isUnanswered(entry.opcode)
     state._withUnsafeGuaranteedRef { $0.entry = entry }
     session.serve(request)
     state._withUnsafeGuaranteedRef { $0.entry = nil }
+    if isUnanswered { entry.release() }
   }
 
   /// What waits for a disk, so that the requests of the CPU are not to wait for it: FSYNC, FSYNCDIR, FALLOCATE,

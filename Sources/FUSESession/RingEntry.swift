@@ -110,4 +110,11 @@ final class RingEntry: @unchecked Sendable {
     let unique = pending
     if claim(unique) { answer(unique, error: EIO) }
   }
+
+  /// Gives the entry back after a request of a kind that has no answer. By `/dev/fuse` the kernel waits for none; in a
+  /// ring it does, uninterruptibly: it sends FORGET there when it cannot use an entry of READDIRPLUS.
+  func release() {
+    let unique = pending
+    if claim(unique) { answer(unique) }
+  }
 }

@@ -50,6 +50,29 @@ import Testing
     #expect(throws: MountFailure.self) { try MountedBucket.with(Self.uring) { _ in } }
   }
 
+  /// The kernel cannot use such an entry and gives it back at once, by the way of requests that are answered.
+  @Test(arguments: ["dev", "uring"]) func aFolderThatCameToLieInItsOwnPartIsListed(transport: String) throws {
+    try KernelRings.with {
+      try MountedBucket.with(MountOptions(["transport=\(transport)"])) { bucket in
+        try Shell.expect("mkdir -p above/below; touch above/below/file", in: bucket.backing)
+        let outcome = try Shell.run(
+          [
+            "python3", "-c",
+            """
+            import os, sys
+            below = os.open("above/below", os.O_RDONLY)
+            os.stat("above/below/file")
+            os.rename(sys.argv[1] + "/above/below", sys.argv[1] + "/below")
+            os.rename(sys.argv[1] + "/above", sys.argv[1] + "/below/above")
+            print(sorted(os.listdir(below)), sorted(os.listdir(below)))
+            """, bucket.backing.description,
+          ], in: bucket.mountpoint, timeout: 20)
+        #expect(outcome.text == "['above', 'file'] ['above', 'file']", "\(outcome)")
+        try use(bucket)
+      }
+    }
+  }
+
   @Test func aMountGoesOnWhenTheKernelOffersRingsNoLonger() throws {
     try KernelRings.with {
       try MountedBucket.with(Self.uring) { bucket in
