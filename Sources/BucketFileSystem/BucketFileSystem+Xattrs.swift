@@ -53,17 +53,30 @@ extension BucketFileSystem {
     }
   }
 
-  /// SETXATTR. `.needsDigest` asks for the same once more with the content's digest.
+  /// SETXATTR of a POSIX ACL. It changes the mode, and drops setgid unless `keepingSetgid`, that is where the caller may
+  /// set it: the backing filesystem would judge by the daemon's groups.
+  package func setACL(
+    _ name: Span<UInt8>, of node: NodeID, to value: Span<UInt8>, _ flags: XattrFlags, keepingSetgid: Bool,
+    worker: Worker
+  ) throws(Errno) {
+    try refuseIfReadOnly()
+    let inode = try table.inode(node)
+    try table.withDescriptor(of: inode) { file throws(Errno) in
+      if keepingSetgid, try System.status(of: file).mode & 0o2000 != 0 {
+        try worker.keepingSetgid { () throws(Errno) in try System.setXattr(name, of: file, to: value, flags) }
+      } else {
+        try System.setXattr(name, of: file, to: value, flags)
+      }
+    }
+  }
+
+  /// SETXATTR of another than a POSIX ACL. `.needsDigest` asks for the same once more with the content's digest.
   package func setXattr(
     _ name: Span<UInt8>, of node: NodeID, to value: Span<UInt8>, _ flags: XattrFlags, digest: ContentDigest? = nil
   ) throws(Errno) -> XattrChange {
     try refuseIfReadOnly()
     let inode = try table.inode(node)
     return try table.withDescriptor(of: inode) { file throws(Errno) in
-      if Self.isACL(name) {
-        try System.setXattr(name, of: file, to: value, flags)
-        return .done
-      }
       try refuseIfGone(inode, file)
       replacements.forgetCreation(of: inode)
       return try xattrs.set(name, to: value, flags, of: reference(to: inode, file), digest: digest)
@@ -103,7 +116,8 @@ extension BucketFileSystem {
     if try System.status(of: file).linkCount == 0, !table.isKept(inode) { throw .staleFileHandle }
   }
 
-  private static func isACL(_ name: Span<UInt8>) -> Bool {
+  /// Whether it is the name of a POSIX ACL, which is the backing filesystem's own.
+  package static func isACL(_ name: Span<UInt8>) -> Bool {
     name.starts(with: ("system.posix_acl_" as StaticString).bytes)
   }
 

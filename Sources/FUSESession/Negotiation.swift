@@ -15,7 +15,7 @@ final class Negotiation: Sendable {
   /// FUSE_OVER_IO_URING
   static let rings: UInt64 = 1 << 41
   /// FUSE_SETXATTR_EXT: SETXATTR has a longer fixed part.
-  private static let setxattrExtended: UInt64 = 1 << 29
+  static let setxattrExtended: UInt64 = 1 << 29
 
   private let offeredFlags = Atomic<UInt64>(0)
   private let wantedFlags = Atomic<UInt64>(0)

@@ -27,7 +27,8 @@ extension Operations {
       connection.pointee.max_write = UInt32(rings?.payloadCapacity ?? Rings.largestPayload)
       // libfuse ends the session where this is not what the mount option says.
       connection.pointee.max_read = context.maximumRead
-      var wanted: UInt64 = rings == nil ? 0 : Negotiation.rings
+      var wanted = Negotiation.setxattrExtended
+      if rings != nil { wanted |= Negotiation.rings }
       if cfuse_knows_passthrough() != 0 {
         cfuse_want_passthrough(connection)
       } else {

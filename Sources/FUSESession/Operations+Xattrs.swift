@@ -30,9 +30,16 @@ extension Operations {
     table.setxattr = { request, node, name, value, size, flags in
       serve(request) { served throws(Errno) in
         served.worker.assume(served.caller)
-        return try setXattr(
-          name, of: NodeID(rawValue: node), to: UnsafeRawBufferPointer(start: value, count: size),
-          XattrFlags(rawValue: flags), nil, served.fileSystem)
+        let bytes = UnsafeRawBufferPointer(start: value, count: size).bindMemory(to: UInt8.self).span
+        let (node, flags) = (NodeID(rawValue: node), XattrFlags(rawValue: flags))
+        return try withName(name) { name throws(Errno) in
+          guard BucketFileSystem.isACL(name) else {
+            return try served.fileSystem.setXattr(name, of: node, to: bytes, flags)
+          }
+          try served.fileSystem.setACL(
+            name, of: node, to: bytes, flags, keepingSetgid: mayKeepSetgid(served.context), worker: served.worker)
+          return .done
+        }
       } reply: { reply, change, served in
         switch change {
         case .done: reply.done()
@@ -76,14 +83,11 @@ private func replyWithDigest(
   }
 }
 
-private func setXattr(
-  _ name: UnsafePointer<CChar>?, of node: NodeID, to value: UnsafeRawBufferPointer, _ flags: XattrFlags,
-  _ digest: ContentDigest?, _ fileSystem: BucketFileSystem
-) throws(Errno) -> XattrChange {
-  try withName(name) { name throws(Errno) in
-    let bytes = value.bindMemory(to: UInt8.self)
-    return try fileSystem.setXattr(name, of: node, to: bytes.span, flags, digest: digest)
-  }
+/// Whether the caller of the SETXATTR that the thread serves may leave setgid on: root, and members of the file's group
+/// by any of their groups, which the kernel alone knows all.
+private func mayKeepSetgid(_ context: SessionContext) -> Bool {
+  context.negotiation.hasExtendedSetxattr
+    && ServingThread.current._withUnsafeGuaranteedRef { $0.setxattrFlags & ExtendedSetxattr.killSetgid == 0 }
 }
 
 /// Sets md5Hash once the content's own is known. The request's memory is libfuse's: name and value are copied.

@@ -6,6 +6,8 @@ final class ServingThread {
   let worker = Worker()
   /// The backing id for the OPEN or CREATE reply that the thread is about to write.
   var pendingBacking: Int32 = 0
+  /// What the kernel says beyond libfuse's arguments in the SETXATTR that the thread serves.
+  var setxattrFlags: UInt32 = 0
   /// The ring whose own thread this is.
   var ring: Ring?
   /// The ring's entry whose request the thread serves now.

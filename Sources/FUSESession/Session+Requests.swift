@@ -41,7 +41,13 @@ extension Session {
     } else {
       context._withUnsafeGuaranteedRef { $0.requests.count(opcode) }
     }
-    fuse_session_process_buf(session, &buffer)
+    // The caller's buffer stays as it is: it reads the next request into it.
+    var request = buffer
+    if opcode == 21, context._withUnsafeGuaranteedRef({ $0.negotiation.hasExtendedSetxattr }) {
+      let flags = ExtendedSetxattr.shorten(&request)
+      ServingThread.current._withUnsafeGuaranteedRef { $0.setxattrFlags = flags }
+    }
+    fuse_session_process_buf(session, &request)
     context._withUnsafeGuaranteedRef { $0.requests.latencies.note(opcode, nanoseconds: Clock.monotonic - start) }
   }
 

@@ -69,6 +69,11 @@ extension System {
     _ = umask(mask)
   }
 
+  /// setgroups(2) with none: of all threads, since a process has no groups beside its own any more. Needs CAP_SETGID.
+  package static func dropSupplementaryGroups() throws(Errno) {
+    if setgroups(0, nil) != 0 { throw .current }
+  }
+
   /// setfsuid(2). The call reports no errors: without the right to it nothing changes.
   package static func setFileSystemUser(_ user: UInt32) {
     _ = clinux_setfsuid(user)

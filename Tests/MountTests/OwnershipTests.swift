@@ -99,6 +99,32 @@ import Testing
     }
   }
 
+  /// As in the backing directory: the caller's groups decide, the supplementary ones included, and not the daemon's.
+  @Test(arguments: [
+    Caller(user: 4001, group: 4002, groups: [4003]), Caller(user: 4001, group: 4003), Caller(user: 4001, group: 4002),
+    .root,
+  ])
+  func settingAnACLKeepsSetgidWhereTheCallerIsInTheGroup(caller: Caller) throws {
+    try MountedBucket.with { bucket in
+      var states: [String] = []
+      for folder in [bucket.mountpoint, bucket.backing] {
+        for group in [4003, 4009, 0] as [UInt32] {
+          let name = Path("\(folder == bucket.backing ? "native" : "mounted")-\(group)")
+          let part = bucket.backing / name
+          try part.makeFolder()
+          try part.changeOwner(4001, group)
+          try part.changeMode(0o2775)
+          let change = "setfacl -m u:4005:rwx \(name); setfacl -m u:4006:r \(name)"
+          let outcome = try Shell.bash(change, as: caller, in: folder)
+          #expect(outcome.isClean, "\(outcome)")
+          states.append("\(group) \(String(try part.status().mode, radix: 8))")
+        }
+      }
+      #expect(states.prefix(3) == states.suffix(3))
+      #expect(states[0].hasSuffix("2775") == (caller.user == 0 || caller.group == 4003 || caller.groups == [4003]))
+    }
+  }
+
   @Test func cpKeepsTheMode() throws {
     try MountedBucket.with { bucket in
       try Shell.expect("echo x > f; chmod 640 f; cp -p f g", in: bucket.mountpoint)

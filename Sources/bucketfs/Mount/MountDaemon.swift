@@ -117,11 +117,13 @@ struct MountDaemon {
   }
 
   /// What the daemon would have to be careful with it does without: CAP_FSETID would keep setuid on files that others
-  /// write to, CAP_SYS_RESOURCE would let everybody use the reserved blocks.
+  /// write to, CAP_SYS_RESOURCE would let everybody use the reserved blocks, and its own groups would count as those of
+  /// whoever it acts as.
   private func giveUpCapabilities() throws(Command.Failure) {
     guard System.effectiveUser == 0 else { return }
     do throws(Errno) {
       let effective = System.capabilities.effective
+      if effective.contains(.setgid) { try System.dropSupplementaryGroups() }
       if effective.contains(.setpcap) { try System.keepCapabilitiesAcrossIdentities() }
       try System.setEffective(effective.subtracting([.fsetid, .sysResource]))
     } catch {
