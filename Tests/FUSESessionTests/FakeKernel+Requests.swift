@@ -37,10 +37,10 @@ extension FakeKernel {
     return send(.listxattr, node: node, request)
   }
 
-  /// SETXATTR.
+  /// SETXATTR, as FUSE_SETXATTR_EXT has it.
   func setXattr(_ name: String, _ value: String, of node: UInt64, flags: UInt32 = 0) -> Answer? {
     var request = Bytes()
-    request.add(UInt32(value.utf8.count), flags)
+    request.add(UInt32(value.utf8.count), flags, UInt32(0), UInt32(0))
     request.add(name)
     request.bytes += Array(value.utf8)
     return send(.setxattr, node: node, request)

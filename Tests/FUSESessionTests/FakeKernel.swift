@@ -11,8 +11,9 @@ import TestSupport
 ///
 /// The session serves on a thread of its own, as in the daemon: what it does to its identity and umask stays there.
 final class FakeKernel: @unchecked Sendable {
-  /// INIT's flags as a kernel offers them: big writes, DONT_MASK, splices, POSIX_ACL, KILLPRIV_V2, upper flags.
-  static let usualFlags: UInt64 = 0x1000_0000 | 1 << 30 | 1 << 20 | 1 << 7 | 1 << 6 | 1 << 5 | 1 << 37
+  /// INIT's flags as a kernel offers them: big writes, DONT_MASK, splices, POSIX_ACL, KILLPRIV_V2, SETXATTR_EXT, upper
+  /// flags.
+  static let usualFlags: UInt64 = 0x3000_0000 | 1 << 30 | 1 << 20 | 1 << 7 | 1 << 6 | 1 << 5 | 1 << 37
 
   /// What the session takes for the kernel's registration of backing files.
   enum Backing {

@@ -72,7 +72,7 @@ struct HostileRequestTests {
       #expect(behind?.raw == kernel.failure(.invalidArgument))
       for count in [6, 4096, UInt32.max] {
         var set = Bytes()
-        set.add(count, UInt32(0))
+        set.add(count, UInt32(0), UInt32(0), UInt32(0))
         set.add("user.k")
         set.bytes += Array("value".utf8)
         #expect(kernel.send(.setxattr, node: node, set)?.raw == kernel.failure(.invalidArgument))

@@ -29,7 +29,7 @@ final class BareKernel {
   /// INIT as kernels send it.
   func initialize() {
     var body = Self.bytes(UInt32(7)) + Self.bytes(UInt32(38)) + Self.bytes(UInt32(131_072))
-    body += Self.bytes(UInt32(0x5000_0000 | 1 << 20)) + Self.bytes(UInt32(1 << 5)) + [UInt8](repeating: 0, count: 44)
+    body += Self.bytes(UInt32(0x7000_0000 | 1 << 20)) + Self.bytes(UInt32(1 << 5)) + [UInt8](repeating: 0, count: 44)
     deliver(kind: 26, node: 0, body, caller: 0, length: nil)
   }
 
