@@ -113,7 +113,7 @@ extension ContentHasher {
     var attempt = 1
     while true {
       let epoch = cache.epoch(of: status)
-      let isSettled = isSettled(status)
+      let isSettled = status.isSettled
       let digest = try read(file.descriptor, &buffer, isCancelled)
       let after = try self.status(of: object)
       if Pin(after) == Pin(status) || attempt == attempts {
@@ -164,11 +164,5 @@ extension ContentHasher {
     } catch {
       throw .system(error)
     }
-  }
-
-  /// Whether the next write must give other times than `status` has. Kernels before 6.13 keep time in ticks of up to
-  /// 10 milliseconds; later ones give each change that somebody has looked at a time of its own.
-  private static func isSettled(_ status: FileStatus) -> Bool {
-    System.hasDistinctChangeTimes || Clock.now.microseconds - status.changed.microseconds > 20_000
   }
 }

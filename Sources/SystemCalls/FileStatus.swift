@@ -64,6 +64,15 @@ package struct FileStatus: Hashable, Sendable {
   package var isRegular: Bool { mode & 0o170000 == FileType.regular.rawValue }
   package var isDirectory: Bool { mode & 0o170000 == FileType.directory.rawValue }
 
+  /// Whether the next change of the file must give it another ctime. Kernels before 6.13 keep time in ticks of up to 10
+  /// milliseconds; later ones give each change that somebody has looked at a time of its own. Some filesystems, such as
+  /// ext4 with inodes of 128 bytes, keep whole seconds.
+  package var isSettled: Bool {
+    let age = Clock.now.microseconds - changed.microseconds
+    if changed.nanoseconds == 0 { return age > 2_000_000 }
+    return System.hasDistinctChangeTimes || age > 20_000
+  }
+
   init(_ status: statx) {
     device = UInt64(clinux_makedev(status.stx_dev_major, status.stx_dev_minor))
     inode = status.stx_ino

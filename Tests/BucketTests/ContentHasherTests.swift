@@ -45,6 +45,19 @@ struct ContentHasherTests {
     try Shell.expect("openssl md5 -binary \(path.quoted) | base64")
   }
 
+  @Test("follows the content also where a filesystem keeps whole seconds")
+  func wholeSeconds() throws {
+    try BackingFileSystem.ext4.with(megabytes: 8, makeOptions: ["-I", "128"]) { root in
+      let object = try TestBucket(at: root).make("f", "0")
+      let hasher = try ContentHasher(threads: 0)
+      for content in ["1", "2", "3"] {
+        try object.path.write(content)
+        let digest = try hasher.digest(of: object.descriptor, content: .closed).digest
+        #expect(base64(digest) == (try openssl(object.path)))
+      }
+    }
+  }
+
   @Test("is that of OpenSSL's program, of any length", arguments: [0, 1, 55, 56, 64, 1 << 20, 1 << 20 + 1, 3_000_000])
   func lengths(_ length: Int) throws {
     try TestBucket.with { bucket in
