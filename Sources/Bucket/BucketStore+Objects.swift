@@ -5,19 +5,47 @@ extension BucketStore {
   /// Bytes of the longest path that is resolved in one call: what a page holds with a NUL.
   private static var longestPath: Int { 4095 }
 
-  /// Opens the object of that name with O_PATH.
+  /// Opens the object of that name: for reading, or with O_PATH where the kernel refuses that.
   package func open(_ path: ObjectPath) throws(ObjectError) -> OwnedDescriptor {
+    guard let file = try open(path, unless: { _ in false }) else { throw .notFound }
+    return file
+  }
+
+  /// The same; nil where `isKnown` says of what has the name, by its status, that it need not be opened.
+  package func open(
+    _ path: ObjectPath, unless isKnown: (FileStatus) -> Bool
+  ) throws(ObjectError) -> OwnedDescriptor? {
     let refusal: ObjectPath.Refusal? = path.isRoot ? .isRoot : path.refusal
     if let refusal { throw .path(refusal) }
     if path.isPrivate { throw .notFound }
-    let file: OwnedDescriptor
+    let opened: OwnedDescriptor?
     do throws(Errno) {
-      file = try resolve(path, [.path, .noFollow])
+      let bytes = path.bytes.span
+      if let slash = path.lastSlash {
+        let folder = try resolve(bytes.extracting(..<slash), [.path, .directory, .noFollow])
+        opened = try openObject(bytes.extracting((slash + 1)...), in: folder.descriptor, unless: isKnown)
+      } else {
+        opened = try openObject(bytes, in: root, unless: isKnown)
+      }
     } catch {
       throw ObjectError(finding: error)
     }
+    guard let file = opened else { return nil }
     guard try status(ofFound: file.descriptor).isRegular else { throw .notFound }
     return file
+  }
+
+  /// Opens an object for reading, since its xattrs are then reached in half the time. Only what is a file by its name:
+  /// opening anything else may wake somebody who waits at the other end.
+  private func openObject(
+    _ name: Span<UInt8>, in folder: Descriptor, unless isKnown: (FileStatus) -> Bool
+  ) throws(Errno) -> OwnedDescriptor? {
+    let status = try System.status(of: name, in: folder)
+    if isKnown(status) { return nil }
+    if status.isRegular, let file = try? System.open(name, in: folder, [.readOnly, .noFollow, .nonBlocking]) {
+      return file
+    }
+    return try System.open(name, in: folder, [.path, .noFollow])
   }
 
   /// Opens the folder of that name for reading its names.
@@ -27,15 +55,14 @@ extension BucketStore {
     do throws(Errno) {
       // With a position of its own, which the root's descriptor would share.
       if path.isRoot { return try System.open([UInt8(ascii: ".")].span, in: root, [.readOnly, .directory]) }
-      return try resolve(path, [.readOnly, .directory, .noFollow])
+      return try resolve(path.bytes.span, [.readOnly, .directory, .noFollow])
     } catch {
       throw ObjectError(finding: error)
     }
   }
 
   /// Opens what has that name, in one call where the kernel takes the path whole.
-  private func resolve(_ path: ObjectPath, _ flags: OpenFlags) throws(Errno) -> OwnedDescriptor {
-    let bytes = path.bytes.span
+  private func resolve(_ bytes: Span<UInt8>, _ flags: OpenFlags) throws(Errno) -> OwnedDescriptor {
     guard bytes.count > Self.longestPath else { return try System.open(path: bytes, beneath: root, flags) }
     var start = 0
     var folder = try System.duplicate(root)

@@ -27,16 +27,19 @@ package struct ObjectPath: Hashable, Sendable {
 
   package var isRoot: Bool { bytes.isEmpty }
 
+  /// The place of the last slash, nil for what lies in the root folder.
+  var lastSlash: Int? { bytes.lastIndex(of: Self.slash) }
+
   /// What follows the last slash; empty for the root folder.
   package var lastComponent: [UInt8] {
-    guard let place = bytes.lastIndex(of: Self.slash) else { return bytes }
+    guard let place = lastSlash else { return bytes }
     return Array(bytes[(place + 1)...])
   }
 
   /// The folder that holds it, nil for the root folder.
   package var parent: ObjectPath? {
     guard !isRoot else { return nil }
-    return ObjectPath(joined: Array(bytes[..<(bytes.lastIndex(of: Self.slash) ?? 0)]))
+    return ObjectPath(joined: Array(bytes[..<(lastSlash ?? 0)]))
   }
 
   /// The path of `other` below this one.

@@ -32,6 +32,24 @@ import Testing
     }
   }
 
+  @Test func askingForAFIFOIsSeenByNobodyAtItsOtherEnd() async throws {
+    try await StorageFixture.with { fixture in
+      try Shell.expect("mkfifo fifo", in: fixture.backing)
+      let fifo = fixture.root.child("fifo")
+      // Who opens it for writing waits for somebody who opens it for reading.
+      let writer = try Program(["sh", "-c", ": >fifo"], in: fixture.backing)
+      let end = ContinuousClock.now + .milliseconds(500)
+      while ContinuousClock.now < end {
+        for error in await [failure { try await fifo.getMetadata() }, failure { try await fifo.delete() }] {
+          #expect(error?.code == .objectNotFound)
+        }
+      }
+      #expect(writer.wait(seconds: 0) == nil)
+      try Shell.expect("cat fifo", in: fixture.backing)
+      #expect(writer.wait(seconds: 10) == 0)
+    }
+  }
+
   @Test func namesThatLeadElsewhereAreRefusedAtUse() async throws {
     try await StorageFixture.with { fixture in
       _ = try fixture.make("a/f")

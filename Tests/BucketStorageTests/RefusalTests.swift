@@ -78,9 +78,9 @@ import Testing
 
   @Test func anOrdinaryUserIsUnauthorizedWhereTheModeSaysSo() async throws {
     try await StorageFixture.with { fixture in
-      for name in ["secret", "readable", "closed/f", "own/f"] { _ = try fixture.make(name) }
+      for name in ["secret", "readable", "closed/f", "own/f", "own/unread"] { _ = try fixture.make(name) }
       try Shell.expect(
-        "chmod 600 secret; chmod 644 readable; chmod 700 closed; chown -R 65534:65534 own; chmod 1777 .",
+        "chmod 600 secret; chmod 644 readable; chmod 700 closed; chmod 200 own/unread; chown -R 65534:65534 own; chmod 1777 .",
         in: fixture.backing)
       // The whole process is that user: the library has threads of its own.
       await #expect(processExitsWith: .success) { [place = fixture.backing.description as String] in
@@ -118,6 +118,10 @@ import Testing
         #expect(try await own.updateMetadata(metadata).cacheControl == "no-store")
         #expect(try await own.putDataAsync(Data("x".utf8)).size == 1)
         try await own.delete()
+        // What may not be read may still be deleted.
+        let unread = await failure { try await root.child("own/unread").getMetadata() }
+        #expect(unread?.code == .unauthorized)
+        try await root.child("own/unread").delete()
       }
       #expect(try fixture.files() == ["closed/f", "readable", "secret"])
     }
