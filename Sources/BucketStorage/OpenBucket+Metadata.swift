@@ -8,16 +8,28 @@ extension OpenBucket {
   func metadata(
     of reference: StorageReference, hashing: Bool, isCancelled: () -> Bool = { false }
   ) throws(StorageError) -> StorageMetadata? {
-    let file = try open(reference)
-    return try metadata(of: file.descriptor, reference, hashing: hashing, isCancelled: isCancelled)
+    var found: MetadataState?
+    var before: FileStatus?
+    let opened: OwnedDescriptor?
+    do throws(ObjectError) {
+      opened = try store.open(reference.path) { status in
+        before = status
+        found = known.metadata(of: reference, status)
+        return found != nil
+      }
+    } catch {
+      throw failure(error, reference)
+    }
+    guard let file = opened else { return found.map(StorageMetadata.init) }
+    return try metadata(of: file.descriptor, reference, since: before, hashing: hashing, isCancelled: isCancelled)
   }
 
   /// The metadata of an object that is open; nil where its content changes while it is read.
   func metadata(of object: OpenedObject, _ reference: StorageReference) throws(StorageError) -> StorageMetadata? {
-    try metadata(of: object.descriptor, reference, hashing: true) { false }
+    try metadata(of: object.descriptor, reference, since: nil, hashing: true) { false }
   }
 
-  /// Opens an object with O_PATH.
+  /// Opens an object, as `BucketStore.open` does.
   func open(_ reference: StorageReference) throws(StorageError) -> OwnedDescriptor {
     do throws(ObjectError) {
       return try store.open(reference.path)
@@ -42,11 +54,12 @@ extension OpenBucket {
     return .bucketNotFound(bucket: reference.bucket, serverError: reference.context.details())
   }
 
-  /// The metadata of an opened object.
+  /// The metadata of an opened object, of which `before` was the status at some time before it was opened.
   private func metadata(
-    of file: Descriptor, _ reference: StorageReference, hashing: Bool, isCancelled: () -> Bool
+    of file: Descriptor, _ reference: StorageReference, since before: FileStatus?, hashing: Bool,
+    isCancelled: () -> Bool
   ) throws(StorageError) -> StorageMetadata? {
-    if let known = try read(file, reference, digest: nil) { return known }
+    if let metadata = try read(file, reference, since: before, digest: nil) { return metadata }
     guard hashing else { return nil }
     let digest: ContentDigest
     do throws(HashError) {
@@ -54,16 +67,20 @@ extension OpenBucket {
     } catch {
       throw StorageError(error, reference.context)
     }
-    return try read(file, reference, digest: digest.digest)
+    // The digest may be that of a content before the one that is there by now.
+    return try read(file, reference, since: nil, digest: digest.digest)
   }
 
-  /// Reads all of an object's metadata; nil where its digest is not known.
+  /// Reads all of an object's metadata, and remembers it if nothing changed since `before`; nil where its digest is not
+  /// known.
   private func read(
-    _ file: Descriptor, _ reference: StorageReference, digest: MD5Digest?
+    _ file: Descriptor, _ reference: StorageReference, since before: FileStatus?, digest: MD5Digest?
   ) throws(StorageError) -> StorageMetadata? {
     do throws(StoreError) {
       let state = try store.state(of: file, isFolder: false, content: .closed)
-      return try metadata(state, ObjectReference(file: file, kind: .object), reference, digest)
+      let metadata = try metadata(state, ObjectReference(file: file, kind: .object), reference, digest)
+      if let before, let metadata { known.remember(metadata.snapshot, of: reference, before, state.status) }
+      return metadata
     } catch {
       throw StorageError(error, reference.context)
     }

@@ -4,6 +4,7 @@ internal import SystemCalls
 /// An opened bucket: what operations on it work with.
 final class OpenBucket: Sendable {
   let reader: MetadataReader
+  let known: KnownMetadata
   /// Memory that is not in use.
   private let free = Mutex<[ReadingMemory]>([])
 
@@ -23,6 +24,7 @@ final class OpenBucket: Sendable {
         throw BucketOpenError.unopenable(error)
       }
       reader = MetadataReader(store: store, mediaTypes: Self.mediaTypes, hasher: hasher)
+      known = KnownMetadata(root: store.root)
     } catch {
       throw StorageError(error, bucket: name)
     }

@@ -105,6 +105,8 @@ extension System {
 
   /// The `f_type` of XFS.
   package static let xfs = 0x5846_5342
+  /// The `f_type` of ext4, XFS, Btrfs and tmpfs.
+  package static let localFileSystems = [0xef53, xfs, 0x9123_683e, 0x0102_1994]
 
   /// The magic number of a file's filesystem, as statfs(2) has it in `f_type`.
   package static func fileSystemType(of file: Descriptor) throws(Errno) -> Int {
