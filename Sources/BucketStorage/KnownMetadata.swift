@@ -8,10 +8,17 @@ internal import SystemCalls
 /// sure to show: on a local filesystem, where no other machine changes anything, and with a ctime that any later change
 /// must differ from.
 final class KnownMetadata: Sendable {
-  private struct Entry {
-    var path: ObjectPath
-    var status: FileStatus
-    var metadata: MetadataState
+  /// Shared, so that looking at one copies nothing.
+  private final class Entry: Sendable {
+    let path: ObjectPath
+    let status: FileStatus
+    let metadata: MetadataState
+
+    init(path: ObjectPath, status: FileStatus, metadata: MetadataState) {
+      self.path = path
+      self.status = status
+      self.metadata = metadata
+    }
   }
 
   /// Objects that are remembered; each has one place, by its path.
@@ -29,14 +36,13 @@ final class KnownMetadata: Sendable {
 
   /// The metadata of the object of that name and status; nil where it is not known.
   func metadata(of reference: StorageReference, _ status: FileStatus) -> MetadataState? {
-    entries.withLock { entries in
-      guard let entry = entries[Self.place(of: reference.path)], entry.status.isSameState(as: status),
-        entry.path == reference.path
-      else { return nil }
-      var metadata = entry.metadata
-      metadata.reference = reference
-      return metadata
-    }
+    let place = Self.place(of: reference.path)
+    guard let entry = entries.withLock({ $0[place] }), entry.status.isSameState(as: status),
+      entry.path == reference.path
+    else { return nil }
+    var metadata = entry.metadata
+    metadata.reference = reference
+    return metadata
   }
 
   /// Remembers what was read of an object that had the status `before` before and `after` afterwards.
@@ -44,10 +50,12 @@ final class KnownMetadata: Sendable {
     _ metadata: MetadataState, of reference: StorageReference, _ before: FileStatus, _ after: FileStatus
   ) {
     guard after.device == device, before.isSameState(as: after), after.isSettled else { return }
-    var entry = Entry(path: reference.path, status: after, metadata: metadata)
+    var metadata = metadata
     // It holds the storage, which holds this.
-    entry.metadata.reference = nil
-    entries.withLock { $0[Self.place(of: reference.path)] = entry }
+    metadata.reference = nil
+    let entry = Entry(path: reference.path, status: after, metadata: metadata)
+    let place = Self.place(of: reference.path)
+    entries.withLock { $0[place] = entry }
   }
 
   private static func place(of path: ObjectPath) -> Int {
