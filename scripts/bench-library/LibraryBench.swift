@@ -3,14 +3,15 @@ import Foundation
 
 /// Repeats one operation of the library and says how long each took.
 ///
-/// `library-bench DIRECTORY WORK SECONDS` prints the microseconds of one `get` (getMetadata of `one.html`) or `update`
-/// (updateMetadata of it), or of one `list` (listAll of the folder `many`).
+/// `library-bench DIRECTORY WORK SECONDS` prints the microseconds of one `get` (getMetadata of `one.html`), `turn`
+/// (getMetadata of `turn/0.html` to `turn/4095.html` in turn, more than are remembered), `update` (updateMetadata of
+/// `one.html`), or of one `list` (listAll of the folder `many`).
 @main
 enum LibraryBench {
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let seconds = Double(arguments[3]) else {
-      print("usage: library-bench DIRECTORY get|update|list SECONDS")
+      print("usage: library-bench DIRECTORY get|turn|update|list SECONDS")
       exit(2)
     }
     let storage = Storage(directory: URL(fileURLWithPath: arguments[1], isDirectory: true))
@@ -18,6 +19,11 @@ enum LibraryBench {
     switch arguments[2] {
     case "get":
       try await repeated(seconds) { _ in _ = try await object.getMetadata() }
+    case "turn":
+      let objects = (0..<4096).map { storage.reference(withPath: "turn/\($0).html") }
+      // Their digests are computed once.
+      for object in objects { _ = try await object.getMetadata() }
+      try await repeated(seconds) { number in _ = try await objects[number % objects.count].getMetadata() }
     case "update":
       try await repeated(seconds) { number in
         let metadata = StorageMetadata()

@@ -57,28 +57,38 @@ static int run(const char *name, const char *system, const struct plan *plan) {
   return 2;
 }
 
-/// What the library's operations are compared with: the calls of the system that they cannot do without, on an object
-/// with a record, or on a file beside it that is given the record's bytes, each time altered as an update does: ext4 has
-/// nothing to do where the value stays.
-static int baseline(const char *path, const char *kind, double seconds) {
-  char value[4096], beside[4096];
-  ssize_t length = getxattr(path, "user.bucketfs", value, sizeof value);
-  if (length < 1) fail(path);
-  bool update = strcmp(kind, "update") == 0;
-  snprintf(beside, sizeof beside, "%s-c", path);
+static void look(const char *object) {
+  char value[4096];
+  struct statx status;
+  if (getxattr(object, "user.bucketfs", value, sizeof value) < 0 ||
+      statx(AT_FDCWD, object, 0, STATX_BASIC_STATS | STATX_BTIME, &status) != 0)
+    fail(object);
+}
+
+/// What the library's operations are compared with: the calls of the system that they cannot do without, on `one.html`,
+/// on 4,096 objects in turn, or on a file that is given a record each time altered as an update does: ext4 has nothing to
+/// do where the value stays.
+static int baseline(const char *bucket, const char *kind, double seconds) {
+  enum { objects = 4096 };
+  static char one[256], beside[256], turn[objects][256];
+  char value[4096];
+  snprintf(one, sizeof one, "%s/one.html", bucket);
+  snprintf(beside, sizeof beside, "%s/beside", bucket);
+  for (int i = 0; i < objects; i++) snprintf(turn[i], sizeof turn[i], "%s/turn/%d.html", bucket, i);
+  ssize_t length = getxattr(one, "user.bucketfs", value, sizeof value);
+  if (length < 1) fail(one);
+  bool update = strcmp(kind, "update") == 0, in_turn = strcmp(kind, "turn") == 0;
   int made = update ? open(beside, O_CREAT | O_WRONLY, 0644) : -1;
   if (update && made < 0) fail(beside);
   long steps = 0;
   double start = now(), end = start + seconds, at;
   do {
     for (int i = 0; i < 16; i++, steps++) {
-      struct statx status;
-      if (update) {
+      if (!update) {
+        look(in_turn ? turn[steps % objects] : one);
+      } else {
         value[0] ^= 1;
         if (setxattr(beside, "user.bucketfs", value, (size_t)length, 0) != 0) fail(beside);
-      } else if (getxattr(path, "user.bucketfs", value, sizeof value) < 0 ||
-                 statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &status) != 0) {
-        fail(path);
       }
     }
     at = now();
@@ -110,7 +120,7 @@ int main(int count, char **arguments) {
                   "       measure prepare DIRECTORY SCALE\n"
                   "       measure prepare-attributes DIRECTORY SCALE\n"
                   "       measure run WORK SYSTEM DIRECTORY SECONDS SCALE\n"
-                  "       measure baseline OBJECT get|update SECONDS\n"
+                  "       measure baseline BUCKET get|turn|update SECONDS\n"
                   "       measure report FILE\n");
   return 2;
 }
