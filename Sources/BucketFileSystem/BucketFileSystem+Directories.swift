@@ -67,15 +67,21 @@ extension BucketFileSystem {
     if isPrivate(name, in: handle.inode) { return true }
     guard sink.hasRoom(forName: name.count) else { return false }
     let isDots = name[0] == UInt8(ascii: ".") && (name.count == 1 || name.count == 2 && name[1] == UInt8(ascii: "."))
-    guard plus, !isDots else {
-      // What lies above the root folder is no part of the mount.
-      let inode = isDots && handle.inode === table.root ? table.root.key.inode : entry.inode
-      sink.add(name, inode: numbers.shown(inode, on: handle.inode.key.device), type: entry.type, next: entry.next)
-      return true
+    if plus, !isDots {
+      do throws(Errno) {
+        let status = try System.status(of: name, in: handle.descriptor)
+        sink.add(name, remember(status, at: name, in: handle.inode, usedBy: 0), next: entry.next)
+        return true
+      } catch .noSuchFileOrDirectory {
+        // Removed since: left out, as if it had been a moment earlier.
+        return true
+      } catch {
+        // What may be listed but not searched, or is broken, has its name still.
+      }
     }
-    // An entry that was removed since is left out, as if it had been a moment earlier.
-    guard let status = try? System.status(of: name, in: handle.descriptor) else { return true }
-    sink.add(name, remember(status, at: name, in: handle.inode, usedBy: 0), next: entry.next)
+    // What lies above the root folder is no part of the mount.
+    let inode = isDots && handle.inode === table.root ? table.root.key.inode : entry.inode
+    sink.add(name, inode: numbers.shown(inode, on: handle.inode.key.device), type: entry.type, next: entry.next)
     return true
   }
 }

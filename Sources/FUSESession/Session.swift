@@ -57,8 +57,16 @@ package final class Session: @unchecked Sendable {
 
   deinit {
     context._withUnsafeGuaranteedRef { $0.deferred.end() }
+    // libfuse 3.14 frees what it has of a mount only here, and finds that somebody else has taken it away.
+    if connectionIsOver { fuse_session_unmount(session) }
     fuse_session_destroy(session)
     context.release()
+  }
+
+  /// Whether the kernel has ended the connection, so that there is nothing left to unmount.
+  private var connectionIsOver: Bool {
+    var connection = pollfd(fd: fuse_session_fd(session), events: 0, revents: 0)
+    return poll(&connection, 1, 0) == 1 && connection.revents & Int16(POLLERR) != 0
   }
 
   /// Mounts on `mountpoint`, a directory.

@@ -27,6 +27,23 @@ import Testing
     }
   }
 
+  /// Every kind of call as every caller on what others have left: modes, sticky and setgid folders, ACLs, owners.
+  @Test(arguments: Effort.isThorough ? Array(1...40) : [1, 2, 3])
+  func aWalkAtRandomMeetsWhatItMeetsInAPlainDirectory(seed: Int) throws {
+    for options in [MountOptions(["replace=drop"]), MountOptions(["replace=drop"], caller: .nobody)] {
+      try MountedBucket.with(options) { bucket in
+        let plain = bucket.backing.sibling("plain")
+        try plain.makeFolder()
+        let caller = options.caller ?? .root
+        try plain.changeOwner(caller.user, caller.group)
+        let paths = [plain, bucket.mountpoint, bucket.backing].map(\.description)
+        let walk = [Self.tool, "--only", "random_walk", "--seed", "\(seed)"]
+        let outcome = try Shell.run(walk + paths, as: caller, timeout: 120)
+        #expect(outcome.isClean, "\(outcome.text)\n\(outcome.errors)")
+      }
+    }
+  }
+
   @Test func findsNothingBetweenTwoPlainDirectories() throws {
     try TemporaryDirectory.with { folder in
       for name in ["one", "two"] as [Path] { try (folder / name).makeFolder() }

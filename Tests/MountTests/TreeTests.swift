@@ -4,6 +4,21 @@ import Testing
 
 /// Whole trees in and out, and folders with many files.
 @Suite struct TreeTests {
+  @Test(arguments: [Caller.root, .nobody]) func aFolderThatMayNotBeSearchedIsListed(daemon: Caller) throws {
+    try MountedBucket.with(MountOptions(caller: daemon)) { bucket in
+      try Shell.expect("chmod 755 .; mkdir -p d/c; touch d/a d/b; chmod 600 d; chown 65534:65534 d", in: bucket.backing)
+      let list = """
+        cd "$1"
+        python3 -c 'import os; print(sorted((e.name, e.is_dir(follow_symlinks=False)) for e in os.scandir("d")))'
+        [ ! -e d/a ]
+        """
+      for folder in [bucket.backing, bucket.mountpoint] {
+        let outcome = try Shell.run(["bash", "-euc", list, "-", folder.description], as: .nobody)
+        #expect(outcome.isClean && outcome.text == "[('a', False), ('b', False), ('c', True)]", "\(outcome)")
+      }
+    }
+  }
+
   @Test func fiveThousandFilesGoInAndOutUnchanged() throws {
     try MountedBucket.with { bucket in
       try TemporaryDirectory.with { folder in

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /// Who makes the calls of a case.
@@ -78,10 +79,15 @@ void act_again(void);
 void act_as_owner(void);
 /// Becomes root, where the runner is root.
 void act_as_root(void);
+/// Becomes a caller, where the runner is root.
+void act_as(enum caller who);
 /// The caller under test.
 enum caller acting_caller(void);
 /// Whether the runner is root. An ordinary user's daemon has that user's rights alone, and no passthrough.
 bool runs_as_root(void);
+
+/// What a walk at random begins with; 0 for none.
+extern uint64_t walk_seed;
 
 void errno_clear(void);
 void report_call(const char *text, long result);
