@@ -8,6 +8,6 @@ final class OpenedObject: Sendable {
     self.owner = owner
   }
 
-  /// Opened for reading, or with O_PATH.
+  /// Opened with O_PATH.
   var descriptor: Descriptor { owner.descriptor }
 }

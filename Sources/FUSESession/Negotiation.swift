@@ -20,6 +20,7 @@ final class Negotiation: Sendable {
   private let offeredFlags = Atomic<UInt64>(0)
   private let wantedFlags = Atomic<UInt64>(0)
   private let takenFlags = Atomic<UInt64>(0)
+  private let isFinal = Atomic<Bool>(false)
   private let done = Atomic<Bool>(false)
   private let ended = Atomic<Bool>(false)
 
@@ -47,6 +48,8 @@ final class Negotiation: Sendable {
     if request.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == destroy { ended.store(true, ordering: .relaxed) }
     guard !isDone, request.count >= 56, request.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == initialize
     else { return }
+    // A kernel of a later major version is told of this one, and sends a second INIT.
+    isFinal.store(request.loadUnaligned(fromByteOffset: 40, as: UInt32.self) == 7, ordering: .releasing)
     var flags = UInt64(request.loadUnaligned(fromByteOffset: 52, as: UInt32.self))
     if flags & Self.extended != 0, request.count >= 60 {
       flags |= UInt64(request.loadUnaligned(fromByteOffset: 56, as: UInt32.self)) << 32
@@ -56,7 +59,7 @@ final class Negotiation: Sendable {
 
   /// Adds what is wanted to the INIT reply, and notes what was taken in all.
   func complete(reply: UnsafeMutableRawBufferPointer) {
-    guard reply.count == 64 else { return }
+    guard reply.count == 64, isFinal.load(ordering: .acquiring) else { return }
     let wanted = wantedFlags.load(ordering: .acquiring)
     add(UInt32(truncatingIfNeeded: wanted), to: reply, at: 12)
     if wanted >> 32 != 0 {

@@ -1,23 +1,12 @@
 internal import Glibc
 
 /// The number of an open file, borrowed: whoever uses it must know that its owner outlives the use.
-package struct Descriptor: Hashable, Sendable {
+package struct Descriptor: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int32
-  /// Whether it is known to be open for more than its place: the kernel then does for the descriptor what it does for
-  /// one opened with O_PATH by a path alone.
-  let isOpenFile: Bool
 
+  @inlinable
   package init(rawValue: Int32) {
-    self.init(rawValue: rawValue, isOpenFile: false)
-  }
-
-  init(rawValue: Int32, isOpenFile: Bool) {
     self.rawValue = rawValue
-    self.isOpenFile = isOpenFile
-  }
-
-  init(rawValue: Int32, opened flags: OpenFlags) {
-    self.init(rawValue: rawValue, isOpenFile: !flags.contains(.path))
   }
 
   /// AT_FDCWD: names relative to the working directory.

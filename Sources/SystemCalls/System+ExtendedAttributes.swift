@@ -15,8 +15,8 @@ package struct XattrFlags: OptionSet, Sendable {
   package static let replace = XattrFlags(rawValue: 2)
 }
 
-/// Extended attributes of an open file. One that may have been opened with O_PATH is reached by way of /proc, which takes
-/// twice as long: fsetxattr, and setxattrat without a path, refuse such descriptors.
+/// Extended attributes of an open file, which may have been opened with O_PATH: by way of /proc, since fsetxattr,
+/// and setxattrat without a path, refuse such descriptors.
 extension System {
   /// getxattr(2). Returns the value's length; ENODATA where it is not set, ERANGE where the buffer is too small. An
   /// empty buffer asks for the length alone.
@@ -34,9 +34,7 @@ extension System {
     try withCString(name) { attribute throws(Errno) in
       try smallFirst(buffer) { memory throws(Errno) in
         try call(.getxattr, unless: .noData) {
-          file.isOpenFile
-            ? fgetxattr(file.rawValue, attribute, memory.baseAddress, memory.count)
-            : clinux_getxattr(file.rawValue, attribute, memory.baseAddress, memory.count)
+          clinux_getxattr(file.rawValue, attribute, memory.baseAddress, memory.count)
         }
       }
     }
@@ -64,9 +62,7 @@ extension System {
     try withCString(name) { attribute throws(Errno) in
       _ = try value.withUnsafeBytes { bytes throws(Errno) in
         try call(.setxattr) {
-          file.isOpenFile
-            ? fsetxattr(file.rawValue, attribute, bytes.baseAddress, bytes.count, flags.rawValue)
-            : clinux_setxattr(file.rawValue, attribute, bytes.baseAddress, bytes.count, flags.rawValue)
+          clinux_setxattr(file.rawValue, attribute, bytes.baseAddress, bytes.count, flags.rawValue)
         }
       }
     }
@@ -75,9 +71,7 @@ extension System {
   /// removexattr(2).
   package static func removeXattr(_ name: Span<UInt8>, of file: Descriptor) throws(Errno) {
     try withCString(name) { attribute throws(Errno) in
-      _ = try call(.removexattr) {
-        file.isOpenFile ? fremovexattr(file.rawValue, attribute) : clinux_removexattr(file.rawValue, attribute)
-      }
+      _ = try call(.removexattr) { clinux_removexattr(file.rawValue, attribute) }
     }
   }
 
@@ -87,9 +81,7 @@ extension System {
   ) throws(Errno) -> Int {
     try smallFirst(buffer) { memory throws(Errno) in
       try call(.listxattr) {
-        let names = memory.baseAddress?.assumingMemoryBound(to: CChar.self)
-        return file.isOpenFile
-          ? flistxattr(file.rawValue, names, memory.count) : clinux_listxattr(file.rawValue, names, memory.count)
+        clinux_listxattr(file.rawValue, memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count)
       }
     }
   }

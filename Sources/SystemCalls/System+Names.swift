@@ -53,7 +53,7 @@ extension System {
     let number = try withCString(name) { path throws(Errno) in
       try call(.open) { clinux_openat(directory.rawValue, path, flags.rawValue | O_CLOEXEC, mode) }
     }
-    return OwnedDescriptor(owning: Descriptor(rawValue: number, opened: flags))
+    return OwnedDescriptor(owning: Descriptor(rawValue: number))
   }
 
   /// openat2(2) of a path of several names below `directory`, following no symlink: one among them gives ELOOP, but the
@@ -64,7 +64,7 @@ extension System {
     let number = try withCString(path) { path throws(Errno) in
       try call(.open) { clinux_open_beneath(directory.rawValue, path, flags.rawValue | O_CLOEXEC) }
     }
-    return OwnedDescriptor(owning: Descriptor(rawValue: number, opened: flags))
+    return OwnedDescriptor(owning: Descriptor(rawValue: number))
   }
 
   /// faccessat(2): throws where the process, with its effective identity, may not write to the file.
@@ -81,7 +81,7 @@ extension System {
     let number = try withProcPath(descriptor) { path throws(Errno) in
       try call(.open) { clinux_openat(AT_FDCWD, path, flags.rawValue | O_CLOEXEC, 0) }
     }
-    return OwnedDescriptor(owning: Descriptor(rawValue: number, opened: flags))
+    return OwnedDescriptor(owning: Descriptor(rawValue: number))
   }
 
   /// Takes O_DIRECT off an open file by fcntl(2) F_SETFL: from here on its reads and writes need no alignment.
@@ -107,7 +107,7 @@ extension System {
   /// dup of a descriptor, close-on-exec.
   package static func duplicate(_ descriptor: Descriptor) throws(Errno) -> OwnedDescriptor {
     let number = try call(.open) { clinux_fcntl_int(descriptor.rawValue, F_DUPFD_CLOEXEC, 0) }
-    return OwnedDescriptor(owning: Descriptor(rawValue: number, isOpenFile: descriptor.isOpenFile))
+    return OwnedDescriptor(owning: Descriptor(rawValue: number))
   }
 
   /// mkdirat(2).

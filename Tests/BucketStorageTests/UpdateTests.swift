@@ -31,6 +31,29 @@ import Testing
     }
   }
 
+  /// Closing any descriptor of a file drops the record locks that a process has on it, so that it is opened for its
+  /// md5Hash alone.
+  @Test func metadataIsReadAndChangedWithoutLosingTheLocksOfTheProcess() async throws {
+    try await StorageFixture.with { fixture in
+      let ref = try fixture.make("f")
+      #expect(try await ref.getMetadata().md5Hash != nil)
+      let file = try FileHandle(forUpdating: URL(filePath: "\(fixture.backing)/f"))
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      #expect(fcntl(file.fileDescriptor, F_SETLK, &lock) == 0)
+      let change = StorageMetadata()
+      change.cacheControl = "no-store"
+      _ = try await ref.getMetadata()
+      _ = try await ref.updateMetadata(change)
+      _ = try await ref.getMetadata()
+      let other = try Shell.run(
+        ["python3", "-c", "import fcntl; fcntl.lockf(open('f', 'r+'), fcntl.LOCK_EX | fcntl.LOCK_NB)"],
+        in: fixture.backing)
+      #expect(other.status == 1 && other.errors.contains("BlockingIOError"), "\(other)")
+      try file.close()
+    }
+  }
+
   @Test func changingWhatIsNotThereAssignsNothing() async throws {
     try await StorageFixture.with { fixture in
       let ref = try fixture.make("f")

@@ -79,9 +79,9 @@ final class FakeKernel: @unchecked Sendable {
   }
 
   /// Sends INIT and returns the reply.
-  func initialize(flags: UInt64 = usualFlags) -> [UInt8] {
+  func initialize(major: UInt32 = 7, flags: UInt64 = usualFlags) -> [UInt8] {
     var request = Bytes()
-    request.add(UInt32(7), UInt32(38), UInt32(131_072), UInt32(truncatingIfNeeded: flags))
+    request.add(major, UInt32(38), UInt32(131_072), UInt32(truncatingIfNeeded: flags))
     request.add(UInt32(truncatingIfNeeded: flags >> 32))
     request.add(zeros: 44)
     return send(.initialize, node: 0, request)?.raw ?? []

@@ -32,6 +32,22 @@ struct NegotiationTests {
     }
   }
 
+  @Test("is not begun by an INIT of a later major version, which a second one follows")
+  func laterMajorVersion() throws {
+    try FakeKernel.with(initialize: false) { kernel in
+      let body = Answer(raw: kernel.initialize(major: 8)).body
+      #expect(body.number(at: 0) == UInt32(7))
+      // Not begun: libfuse refuses all other requests, also those that have no answer.
+      var forget = Bytes()
+      forget.add(UInt32(1), UInt32(0))
+      forget.add(UInt64(1), UInt64(1))
+      #expect(kernel.send(.batchForget, node: 1, forget) == nil)
+      #expect(kernel.getXattr("user.size", of: 1, size: 100)?.raw == kernel.failure(.ioError))
+      #expect(Answer(raw: kernel.initialize()).errno.rawValue == 0)
+      #expect(kernel.getXattr("user.size", of: 1, size: 100)?.raw == kernel.failure(.noData))
+    }
+  }
+
   @Test("takes nothing that the kernel does not offer")
   func oldKernel() throws {
     try FakeKernel.with(initialize: false) { kernel in

@@ -4,9 +4,10 @@ import Testing
 
 /// Whole trees in and out, and folders with many files.
 @Suite struct TreeTests {
-  @Test(arguments: [Caller.root, .nobody]) func aFolderThatMayNotBeSearchedIsListed(daemon: Caller) throws {
+  @Test(arguments: [nil, Caller.nobody]) func aFolderThatMayNotBeSearchedIsListed(daemon: Caller?) throws {
     try MountedBucket.with(MountOptions(caller: daemon)) { bucket in
-      try Shell.expect("chmod 755 .; mkdir -p d/c; touch d/a d/b; chmod 600 d; chown 65534:65534 d", in: bucket.backing)
+      if daemon == nil { try bucket.mountpoint.changeMode(0o755) }
+      try Shell.expect("mkdir -p d/c; touch d/a d/b; chmod 600 d; chown 65534:65534 d", in: bucket.backing)
       let list = """
         cd "$1"
         python3 -c 'import os; print(sorted((e.name, e.is_dir(follow_symlinks=False)) for e in os.scandir("d")))'

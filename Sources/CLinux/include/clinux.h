@@ -71,8 +71,8 @@ int clinux_unshare_fs(void);
 int clinux_gettid(void);
 int clinux_tgkill(int thread, int signal);
 
-// Extended attributes of a file opened with O_PATH, which fgetxattr(2) and its kin refuse: by its place in /proc/self/fd.
-// Else as getxattr(2), listxattr(2), setxattr(2) and removexattr(2).
+// Extended attributes of an open file, also one opened with O_PATH, which fgetxattr and its kin refuse: by its place in
+// /proc/self/fd. Else as getxattr(2), listxattr(2), setxattr(2) and removexattr(2).
 ssize_t clinux_getxattr(int descriptor, const char *name, void *value, size_t size);
 ssize_t clinux_listxattr(int descriptor, char *names, size_t size);
 int clinux_setxattr(int descriptor, const char *name, const void *value, size_t size, int flags);
