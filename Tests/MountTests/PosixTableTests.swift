@@ -44,6 +44,34 @@ import Testing
     }
   }
 
+  /// `-o ro` answers everybody as a filesystem that is mounted read-only does.
+  @Test(arguments: Effort.isThorough ? Array(1...40) : [1, 2])
+  func aWalkThroughAReadOnlyMountMeetsWhatItMeetsInAReadOnlyFilesystem(seed: Int) throws {
+    func prepare(_ top: Path) throws {
+      let outcome = try Shell.run([Self.tool, "--seed", "\(seed)", "--prepare", "\(top)/walk"])
+      #expect(outcome.isClean, "\(outcome)")
+      try top.changeMode(0o755)
+    }
+    func walk(_ top: Path) throws -> [String] {
+      let outcome = try Shell.run([Self.tool, "--seed", "\(seed)", "--walk", "\(top)/walk"], timeout: 60)
+      #expect(outcome.isClean, "\(outcome.errors)")
+      return outcome.lines
+    }
+    let native = try BackingFileSystem.ext4.with { disk in
+      try prepare(disk)
+      try Shell.expect("mount -o remount,ro \(disk.quoted)")
+      return try walk(disk)
+    }
+    try MountedBucket.with(MountOptions(["ro"]), prepare: prepare) { bucket in
+      let before = try Tree(bucket.backing)
+      let mounted = try walk(bucket.mountpoint)
+      let differing = zip(native, mounted).filter { $0 != $1 }.prefix(5)
+      #expect(native.count == mounted.count && differing.isEmpty, "\(Array(differing))")
+      #expect(native.count > 4000 && native.contains { $0.hasSuffix("EROFS") })
+      #expect(try Tree(bucket.backing).differences(from: before) == [])
+    }
+  }
+
   @Test func findsNothingBetweenTwoPlainDirectories() throws {
     try TemporaryDirectory.with { folder in
       for name in ["one", "two"] as [Path] { try (folder / name).makeFolder() }

@@ -186,8 +186,10 @@ static unsigned differences(const char *name, const char *left_name, char *left,
 
 static int usage(void) {
   fprintf(stderr, "usage: posix-table [--only PART] [--as CALLER] [--seed N] [--print] PLAIN [MOUNTED [BACKING]]\n"
+                  "       posix-table --seed N --prepare | --walk FOLDER\n"
                   "Runs the table in PLAIN and in MOUNTED and prints the lines that differ; status 1 if there are any.\n"
                   "With --seed a walk at random through many more calls belongs to the table.\n"
+                  "--prepare makes a folder for --walk, which prints what it meets there.\n"
                   "With BACKING, MOUNTED's backing directory, what MOUNTED shows is compared with it too.\n");
   return 2;
 }
@@ -195,11 +197,14 @@ static int usage(void) {
 int main(int count, char **arguments) {
   const char *only = NULL, *as = NULL, *tops[3] = {NULL, NULL, NULL};
   bool print = false;
+  void (*alone)(const char *) = NULL;
   size_t given = 0;
   for (int i = 1; i < count; i++) {
     if (strcmp(arguments[i], "--only") == 0 && i + 1 < count) only = arguments[++i];
     else if (strcmp(arguments[i], "--as") == 0 && i + 1 < count) as = arguments[++i];
     else if (strcmp(arguments[i], "--seed") == 0 && i + 1 < count) walk_seed = strtoull(arguments[++i], NULL, 10);
+    else if (strcmp(arguments[i], "--prepare") == 0) alone = prepare_walk;
+    else if (strcmp(arguments[i], "--walk") == 0) alone = walk_in;
     else if (strcmp(arguments[i], "--print") == 0) print = true;
     else if (arguments[i][0] != '-' && given < 3) tops[given++] = arguments[i];
     else return usage();
@@ -207,6 +212,11 @@ int main(int count, char **arguments) {
   if (given == 0) return usage();
   privileged = geteuid() == 0;
   signal(SIGPIPE, SIG_IGN);
+  if (alone != NULL) {
+    if (dup3(STDOUT_FILENO, REPORT_DESCRIPTOR, O_CLOEXEC) < 0) abort();
+    alone(tops[0]);
+    return 0;
+  }
   unsigned cases = 0, different = 0;
   for (struct posix_case *entry = table; entry != NULL; entry = entry->next) {
     if (only != NULL && strstr(entry->name, only) == NULL) continue;

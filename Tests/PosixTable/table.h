@@ -88,6 +88,10 @@ bool runs_as_root(void);
 
 /// What a walk at random begins with; 0 for none.
 extern uint64_t walk_seed;
+/// Makes a folder for `walk_in`.
+void prepare_walk(const char *folder);
+/// A walk at random in a folder that is there, and may be read-only.
+void walk_in(const char *folder);
 
 void errno_clear(void);
 void report_call(const char *text, long result);

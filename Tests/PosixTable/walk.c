@@ -202,10 +202,8 @@ static void look(const char *path) {
   }
 }
 
-/// Begins again in a folder of its own, before all names are files and nobody gets anywhere.
-static void begin_anew(int step) {
-  char name[16];
-  snprintf(name, sizeof name, "../%d", step);
+/// Makes a folder of that name with what a walk meets, and goes there.
+static void furnish(const char *name) {
   umask(0);
   folder(name, 0777);
   if (chdir(name) != 0) note("chdir: %s", strerrorname_np(errno));
@@ -227,33 +225,60 @@ static void begin_anew(int step) {
   }
 }
 
+static void take_step(int number) {
+  char path[PATH_LENGTH], other[PATH_LENGTH];
+  any_path(path);
+  any_path(other);
+  enum caller who = below(CALLER_COUNT);
+  note("%d %s", number, identities[who].name);
+  act_as(who);
+  switch (below(10)) {
+  case 0: umask((below(2) ? 022 : below(01000)) & (runs_as_root() ? 0777 : 0377)); break;
+  case 1:
+  case 2: change_names(path, other); break;
+  case 3:
+  case 4: change_status(path); break;
+  case 5:
+  case 6: change_attributes(path); break;
+  case 7: look(path); break;
+  default: open_any(path);
+  }
+  act_as(CALLER_ROOT);
+  show_entry(path);
+}
+
+static void begin_walk(void) {
+  state = walk_seed * 0x9e3779b97f4a7c15 | 1;
+  act_as(CALLER_ROOT);
+}
+
+void prepare_walk(const char *folder_path) {
+  begin_walk();
+  furnish(folder_path);
+  // What nobody could change later.
+  change_attributes("a");
+  change_attributes("b/d");
+}
+
+void walk_in(const char *folder_path) {
+  begin_walk();
+  if (chdir(folder_path) != 0) note("chdir: %s", strerrorname_np(errno));
+  for (int step = 0; step < STEPS; step++) take_step(step);
+}
+
 CASE(random_walk) {
   // Once, since the callers take turns, and only where somebody asked for it.
   if (walk_seed == 0 || acting_caller() != (runs_as_root() ? CALLER_ROOT : CALLER_OWNER)) return;
-  state = walk_seed * 0x9e3779b97f4a7c15 | 1;
-  act_as(CALLER_ROOT);
+  begin_walk();
   folder("start", 0755);
   if (chdir("start") != 0) note("chdir: %s", strerrorname_np(errno));
   for (int step = 0; step < STEPS; step++) {
-    char path[PATH_LENGTH], other[PATH_LENGTH];
-    if (step % 100 == 0) begin_anew(step);
-    any_path(path);
-    any_path(other);
-    enum caller who = below(CALLER_COUNT);
-    note("%d %s", step, identities[who].name);
-    act_as(who);
-    switch (below(10)) {
-    case 0: umask((below(2) ? 022 : below(01000)) & (runs_as_root() ? 0777 : 0377)); break;
-    case 1:
-    case 2: change_names(path, other); break;
-    case 3:
-    case 4: change_status(path); break;
-    case 5:
-    case 6: change_attributes(path); break;
-    case 7: look(path); break;
-    default: open_any(path);
+    // Before all names are files, and nobody gets anywhere.
+    if (step % 100 == 0) {
+      char name[16];
+      snprintf(name, sizeof name, "../%d", step);
+      furnish(name);
     }
-    act_as(CALLER_ROOT);
-    show_entry(path);
+    take_step(step);
   }
 }
