@@ -7,6 +7,8 @@ internal import SystemCalls
 ///
 /// Source: `struct fuse_setxattr_in` of linux/fuse.h: size, flags, setxattr_flags, padding.
 enum ExtendedSetxattr {
+  /// FUSE_SETXATTR
+  static let opcode: UInt32 = 21
   /// FUSE_SETXATTR_ACL_KILL_SGID
   static let killSetgid: UInt32 = 1
   private static let header = RequestCheck.headerSize

@@ -82,7 +82,7 @@ extension Operations {
   }
 }
 
-/// Moves a WRITE's data into the file, spliced where it came by a pipe.
+/// Moves a WRITE's data into the file, from where libfuse has read it to.
 private func write(
   _ data: UnsafeMutablePointer<fuse_bufvec>, to file: FileHandle, at offset: Int64
 ) throws(Errno) -> Int {

@@ -12,6 +12,9 @@ extension Operations {
       func want(_ flag: Int32) {
         connection.pointee.want |= capable & UInt32(bitPattern: flag)
       }
+      // A pipe would have to hold a whole WRITE and a page, and is not to be had so large; and what came by one could
+      // not be looked at beforehand.
+      connection.pointee.want &= ~UInt32(bitPattern: FUSE_CAP_SPLICE_READ)
       // Each create carries its umask, so that default ACLs and the umask act once, in the backing filesystem.
       want(FUSE_CAP_DONT_MASK)
       want(FUSE_CAP_PARALLEL_DIROPS)
@@ -19,7 +22,6 @@ extension Operations {
       want(FUSE_CAP_READDIRPLUS_AUTO)
       want(FUSE_CAP_CACHE_SYMLINKS)
       want(FUSE_CAP_ASYNC_DIO)
-      want(FUSE_CAP_SPLICE_READ)
       want(FUSE_CAP_SPLICE_WRITE)
       want(FUSE_CAP_SPLICE_MOVE)
       if context.hasPosixACLs { want(FUSE_CAP_POSIX_ACL) }

@@ -20,34 +20,30 @@ extension Session {
     process(&buffer)
   }
 
-  /// Hands a request to libfuse, if it is whole. One that came by a pipe is from the kernel and too large for others
-  /// than WRITE, whose length libfuse compares.
+  /// Hands a request to libfuse, if it is whole.
   func process(_ buffer: inout fuse_buf) {
     let start = Clock.monotonic
-    var opcode: UInt32 = 16
-    if buffer.flags.rawValue & FUSE_BUF_IS_FD.rawValue == 0 {
-      let request = UnsafeRawBufferPointer(start: buffer.mem, count: buffer.size)
-      // Without a header there is nobody to answer.
-      guard request.count >= RequestCheck.headerSize else { return }
-      let problem = context._withUnsafeGuaranteedRef { context -> Errno? in
-        opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-        context.requests.count(opcode)
-        context.negotiation.note(request: request)
-        // libfuse would answer what is never answered.
-        if !context.negotiation.isInForce, RequestCheck.isUnanswered(opcode) { return .ioError }
-        return RequestCheck.problem(in: request, hasExtendedSetxattr: context.negotiation.hasExtendedSetxattr)
-      }
-      if let problem { return refuse(request, problem) }
-    } else {
-      context._withUnsafeGuaranteedRef { $0.requests.count(opcode) }
-    }
+    let request = UnsafeRawBufferPointer(start: buffer.mem, count: buffer.size)
+    // Without a header there is nobody to answer.
+    guard request.count >= RequestCheck.headerSize else { return }
+    let opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
     // The caller's buffer stays as it is: it reads the next request into it.
-    var request = buffer
-    if opcode == 21, context._withUnsafeGuaranteedRef({ $0.negotiation.hasExtendedSetxattr }) {
-      let flags = ExtendedSetxattr.shorten(&request)
-      ServingThread.current._withUnsafeGuaranteedRef { $0.setxattrFlags = flags }
+    var handed = buffer
+    let problem = context._withUnsafeGuaranteedRef { context -> Errno? in
+      context.requests.count(opcode)
+      context.negotiation.note(request: request)
+      // libfuse would answer what is never answered.
+      if !context.negotiation.isInForce, RequestCheck.isUnanswered(opcode) { return .ioError }
+      let isExtended = context.negotiation.hasExtendedSetxattr
+      if let problem = RequestCheck.problem(in: request, hasExtendedSetxattr: isExtended) { return problem }
+      if isExtended, opcode == ExtendedSetxattr.opcode {
+        let flags = ExtendedSetxattr.shorten(&handed)
+        ServingThread.current._withUnsafeGuaranteedRef { $0.setxattrFlags = flags }
+      }
+      return nil
     }
-    fuse_session_process_buf(session, &request)
+    if let problem { return refuse(request, problem) }
+    fuse_session_process_buf(session, &handed)
     context._withUnsafeGuaranteedRef { $0.requests.latencies.note(opcode, nanoseconds: Clock.monotonic - start) }
   }
 

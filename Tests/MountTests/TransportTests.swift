@@ -73,6 +73,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["dev", "uring"]) func anAttributeAsLargeAsTheyGetComesWhole(transport: String) throws {
+    try KernelRings.with {
+      try MountedBucket.with(MountOptions(["transport=\(transport)"])) { bucket in
+        let file = bucket / "f"
+        try file.write("text")
+        let entries = (0..<3).map { "\"key\($0)\":\"\(String(repeating: "x", count: 2000))\"" }.joined(separator: ",")
+        let json = "{\"customMetadata\":{\(entries)}}" + String(repeating: " ", count: 50_000)
+        try file.set("bucketfs.update", json)
+        #expect(try file.attribute("key2").utf8.count == 2000)
+        let list = String(repeating: "x", count: 65_536)
+        #expect(throws: Errno.self) { try file.setAttribute(Array("user.large".utf8), Array(list.utf8), flags: 0) }
+        #expect(try file.attributeNames().count == 3)
+      }
+    }
+  }
+
   @Test func aMountGoesOnWhenTheKernelOffersRingsNoLonger() throws {
     try KernelRings.with {
       try MountedBucket.with(Self.uring) { bucket in
