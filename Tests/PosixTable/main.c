@@ -106,6 +106,15 @@ static char *report_text(int descriptor) {
   return text;
 }
 
+/// Reports what a directory holds, from inside: how long its own path is must not count.
+static void report_from_inside(const char *directory, bool attributes) {
+  int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (here < 0 || chdir(directory) != 0) abort();
+  report_state(".", attributes);
+  if (fchdir(here) != 0) abort();
+  close(here);
+}
+
 /// Runs a case in a new directory below `top`.
 /// - Returns: what it reported; `backing`, where it is asked for, is the state that the same directory has there.
 static char *run(const struct posix_case *entry, const char *top, const char *backing_top, char **backing, char **mounted) {
@@ -135,16 +144,16 @@ static char *run(const struct posix_case *entry, const char *top, const char *ba
   if (WIFSIGNALED(status)) note("ended by signal %s", sigabbrev_np(WTERMSIG(status)));
   else if (WEXITSTATUS(status) != 0) note("ended with status %d", WEXITSTATUS(status));
   off_t calls_end = lseek(REPORT_DESCRIPTOR, 0, SEEK_CUR);
-  report_state(path, true);
+  report_from_inside(path, true);
   char *text = report_text(REPORT_DESCRIPTOR);
   if (backing_top != NULL) {
     char *same;
     if (asprintf(&same, "%s/%s.%s", backing_top, entry->name, identities[caller].name) < 0) abort();
     if (ftruncate(REPORT_DESCRIPTOR, 0) != 0 || lseek(REPORT_DESCRIPTOR, 0, SEEK_SET) != 0) abort();
-    report_state(path, false);
+    report_from_inside(path, false);
     *mounted = report_text(REPORT_DESCRIPTOR);
     if (ftruncate(REPORT_DESCRIPTOR, 0) != 0 || lseek(REPORT_DESCRIPTOR, 0, SEEK_SET) != 0) abort();
-    report_state(same, false);
+    report_from_inside(same, false);
     *backing = report_text(REPORT_DESCRIPTOR);
     free(same);
   }

@@ -59,7 +59,8 @@ package final class MountedBucket {
       try with(options, at: place / "bucket", prepare: prepare, sourceLocation: sourceLocation, body)
     }
     guard let filesystem else { return try TemporaryDirectory.with { try run(in: $0) } }
-    return try filesystem.with { try run(in: $0) }
+    // With room for whatever the tests do, which the image takes only as it is used.
+    return try filesystem.with(megabytes: 2048) { try run(in: $0) }
   }
 
   /// The same with the folder at `backing` as B, made where it is not there.
