@@ -51,7 +51,26 @@ extension InodeTable {
     }
   }
 
+  /// Levels above an inode that are opened again at most.
+  private static let deepest = 1 << 16
+
+  /// Opens the folders above the inode whose descriptors were closed too, from the top: as deep as a tree may be, the
+  /// stack is not. ESTALE where they form a ring, since somebody moved one below another behind the mount.
+  private func openAbove(_ inode: Inode) throws(Errno) {
+    var closed: [Inode] = []
+    while let parent = place(of: closed.last ?? inode)?.parent, !hasDescriptor(parent) {
+      guard closed.count < Self.deepest else { throw .staleFileHandle }
+      closed.append(parent)
+    }
+    for folder in closed.reversed() { try withDescriptor(of: folder) { _ throws(Errno) in } }
+  }
+
+  private func hasDescriptor(_ inode: Inode) -> Bool {
+    shard(of: inode.key).lock.withLock { _ in inode.descriptor >= 0 }
+  }
+
   private func openByPlace(_ inode: Inode) throws(Errno) -> Descriptor {
+    try openAbove(inode)
     guard let place = place(of: inode) else { throw .staleFileHandle }
     let opened = try withDescriptor(of: place.parent) { parent throws(Errno) in
       do throws(Errno) {

@@ -29,6 +29,15 @@ package final class InodeTable: Sendable {
     }
   }
 
+  /// Inodes keep those above them: one by one they go in no order and to any depth, and a ring of them never would.
+  deinit {
+    for shard in shards {
+      shard.lock.withLock { state in
+        for inode in state.inodes { inode?.parent = nil }
+      }
+    }
+  }
+
   func shard(of key: InodeKey) -> Shard {
     shards[Int(key.spread >> (64 - Self.shardBits))]
   }

@@ -35,6 +35,45 @@ import Testing
     }
   }
 
+  /// As after somebody has moved a folder below its own part behind the mount, and no descriptor is open any more.
+  @Test func foldersThatLieInEachOtherAreStale() throws {
+    try FileSystemFixture.with { fixture in
+      let table = fixture.fileSystem.table
+      try Shell.expect("mkdir -p a/b", in: fixture.directory)
+      let a = table.remember(try status("a", in: fixture), parent: table.root, name: Array("a".utf8).span)
+      let b = table.remember(try status("a/b", in: fixture), parent: a, name: Array("b".utf8).span)
+      _ = table.remember(try status("a", in: fixture), parent: b, name: Array("a".utf8).span)
+      #expect(throws: Errno.staleFileHandle) { try table.withDescriptor(of: a) { _ in } }
+      #expect(throws: Errno.staleFileHandle) { try table.withDescriptor(of: b) { _ in } }
+      // The next lookup puts it right.
+      _ = table.remember(try status("a", in: fixture), parent: table.root, name: Array("a".utf8).span)
+      try table.withDescriptor(of: b) { _ in }
+    }
+  }
+
+  @Test func aFolderOfAnyDepthIsOpenedAgain() throws {
+    try FileSystemFixture.with { fixture in
+      let table = fixture.fileSystem.table
+      let levels = 20_000
+      let name = Array("d".utf8)
+      var folder = try System.open(Array("\(fixture.directory)".utf8).span, in: .workingDirectory, [.path, .directory])
+      var inode = table.root
+      for _ in 0..<levels {
+        try System.makeDirectory(name.span, in: folder.descriptor, mode: 0o755)
+        folder = try System.open(name.span, in: folder.descriptor, [.path, .directory])
+        inode = table.remember(try System.status(of: folder.descriptor), parent: inode, name: name.span)
+      }
+      let deepest = try System.status(of: folder.descriptor)
+      let status = try table.withDescriptor(of: inode) { file throws(Errno) in try System.status(of: file) }
+      #expect(status.inode == deepest.inode && table.counts.inodes == levels + 1)
+    }
+  }
+
+  private func status(_ path: String, in fixture: FileSystemFixture) throws -> FileStatus {
+    let path = Array("\(fixture.directory)/\(path)".utf8)
+    return try System.status(of: path.span, in: .workingDirectory)
+  }
+
   @Test func aForgottenInodeInUseKeepsItsDescriptor() throws {
     try FileSystemFixture.with { fixture in
       try (fixture.directory / "a").write("content")
