@@ -51,16 +51,17 @@ package final class MountedBucket {
   /// `prepare` puts there is there before the mount. A daemon that does not end with status 0 fails the test.
   @discardableResult
   package static func with<Result>(
-    _ options: MountOptions = MountOptions(), on filesystem: BackingFileSystem? = .requested,
+    _ options: MountOptions = MountOptions(), on filesystem: BackingFileSystem? = nil,
     prepare: (Path) throws -> Void = { _ in }, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (MountedBucket) throws -> Result
   ) throws -> Result {
     func run(in place: Path) throws -> Result {
       try with(options, at: place / "bucket", prepare: prepare, sourceLocation: sourceLocation, body)
     }
-    guard let filesystem else { return try TemporaryDirectory.with { try run(in: $0) } }
+    if let filesystem { return try filesystem.with { try run(in: $0) } }
+    guard let requested = BackingFileSystem.requested else { return try TemporaryDirectory.with { try run(in: $0) } }
     // With room for whatever the tests do, which the image takes only as it is used.
-    return try filesystem.with(megabytes: 2048) { try run(in: $0) }
+    return try requested.with(megabytes: 2048) { try run(in: $0) }
   }
 
   /// The same with the folder at `backing` as B, made where it is not there.
