@@ -22,6 +22,7 @@ package final class ContentHasher: Sendable {
 
   /// Adds threads, as `init` says.
   package func start(threads: Int) throws(Errno) {
+    if threads > 0 { MD5.keepLibraryAtExit() }
     for _ in 0..<threads {
       try System.startThread { [cache, queue] in
         var buffer = ByteBuffer(capacity: ContentHasher.chunk)

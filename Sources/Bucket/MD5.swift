@@ -4,6 +4,12 @@ internal import CCrypto
 struct MD5: ~Copyable {
   private let context: OpaquePointer
 
+  /// Has libcrypto leave its memory alone when the process exits. A thread that computed digests may be ending just then,
+  /// and would use what was freed. To be called before anything else of libcrypto is.
+  static func keepLibraryAtExit() {
+    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+  }
+
   /// Nil where the library has no MD5, as one restricted to FIPS algorithms.
   init?() {
     guard let context = EVP_MD_CTX_new() else { return nil }
