@@ -9,7 +9,14 @@ extension BucketStore {
   /// time: closing such a descriptor drops the record locks that the process holds on the file, and who watches the file
   /// or has a lease on it is disturbed.
   package func open(_ path: ObjectPath) throws(ObjectError) -> OwnedDescriptor {
-    guard let file = try open(path, unless: { _ in false }) else { throw .notFound }
+    try refuseIfNoObject(path)
+    let file: OwnedDescriptor
+    do throws(Errno) {
+      file = try resolve(path.bytes.span, [.path, .noFollow])
+    } catch {
+      throw ObjectError(finding: error)
+    }
+    guard try status(ofFound: file.descriptor).isRegular else { throw .notFound }
     return file
   }
 
@@ -17,9 +24,7 @@ extension BucketStore {
   package func open(
     _ path: ObjectPath, unless isKnown: (FileStatus) -> Bool
   ) throws(ObjectError) -> OwnedDescriptor? {
-    let refusal: ObjectPath.Refusal? = path.isRoot ? .isRoot : path.refusal
-    if let refusal { throw .path(refusal) }
-    if path.isPrivate { throw .notFound }
+    try refuseIfNoObject(path)
     let opened: OwnedDescriptor?
     do throws(Errno) {
       let bytes = path.bytes.span
@@ -42,6 +47,13 @@ extension BucketStore {
   ) throws(Errno) -> OwnedDescriptor? {
     if isKnown(try System.status(of: name, in: folder)) { return nil }
     return try System.open(name, in: folder, [.path, .noFollow])
+  }
+
+  /// Throws for a path that can be no object's.
+  private func refuseIfNoObject(_ path: ObjectPath) throws(ObjectError) {
+    let refusal: ObjectPath.Refusal? = path.isRoot ? .isRoot : path.refusal
+    if let refusal { throw .path(refusal) }
+    if path.isPrivate { throw .notFound }
   }
 
   /// Opens the folder of that name for reading its names.
