@@ -6,8 +6,8 @@ internal import SystemCalls
 /// the room there is taken out in one transaction and comes back elsewhere in the next. XFS replaces in one step what is
 /// not in the inode, and moves xattrs out of it in one step when another one needs the room.
 extension BucketStore {
-  /// What XFS is sure to keep elsewhere: it has one byte for the length of a value in the inode.
-  private static let longest = 256
+  /// Bytes from which on XFS is sure to keep a value elsewhere: it has one byte for its length in the inode.
+  private static let largeSize = 256
   /// The xattr that has the others moved. Left behind by a crash it is in nobody's way.
   static let room: StaticString = "user.bucketfs.room"
 
@@ -16,7 +16,7 @@ extension BucketStore {
     guard try mayOutgrowInode(bytes.count, object) else {
       return try System.setXattr(Self.attribute.bytes, of: object, to: bytes)
     }
-    try System.setXattr(Self.room.bytes, of: object, to: InlineArray<256, UInt8>(repeating: 0).span)
+    try System.setXattr(Self.room.bytes, of: object, to: [UInt8](repeating: 0, count: Self.largeSize).span)
     defer { try? System.removeXattr(Self.room.bytes, of: object) }
     try System.setXattr(Self.attribute.bytes, of: object, to: bytes)
   }
@@ -26,6 +26,6 @@ extension BucketStore {
     guard try System.fileSystemType(of: object) == System.xfs else { return false }
     let nothing = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     guard let old = try System.getXattrIfSet(Self.attribute.bytes, of: object, into: nothing) else { return false }
-    return old < count && old < Self.longest
+    return old < count && old < Self.largeSize
   }
 }

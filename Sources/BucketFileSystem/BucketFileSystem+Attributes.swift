@@ -53,11 +53,7 @@ extension BucketFileSystem {
         try changeOwner(of: file, changes, caller: caller, worker: worker)
       }
       if let mode = changes.mode {
-        if mode & 0o2000 != 0 {
-          try worker.keepingSetgid { () throws(Errno) in try System.changeMode(of: file, to: mode) }
-        } else {
-          try System.changeMode(of: file, to: mode)
-        }
+        try worker.keepingSetgid(of: mode) { () throws(Errno) in try System.changeMode(of: file, to: mode) }
       }
       if let size = changes.size {
         try trackingContent(of: inode, file, worker: worker) { () throws(Errno) in

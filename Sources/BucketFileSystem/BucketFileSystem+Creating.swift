@@ -42,7 +42,7 @@ extension BucketFileSystem {
     try refusePrivate(name, in: parent)
     worker.assumeWithUmask(caller)
     return try table.withDescriptor(of: parent) { directory throws(Errno) in
-      try keepingSetgid(of: mode, worker) { () throws(Errno) in try call(name, directory) }
+      try worker.keepingSetgid(of: mode) { () throws(Errno) in try call(name, directory) }
       let entry = try undoing(name, in: directory) { () throws(Errno) -> Entry in
         try self.entry(of: name, in: parent, directory, usedBy: caller.thread)
       }
@@ -74,13 +74,6 @@ extension BucketFileSystem {
     } catch {
       // It stays, as half of what was asked for.
     }
-  }
-
-  /// Runs `body` so that a setgid bit in `mode`, which the kernel has let pass, is not taken off again.
-  private func keepingSetgid<Result: ~Copyable>(
-    of mode: UInt32, _ worker: Worker, _ body: () throws(Errno) -> Result
-  ) throws(Errno) -> Result {
-    mode & 0o2000 == 0 ? try body() : try worker.keepingSetgid(body)
   }
 
   /// LINK: another name for the inode.
@@ -148,7 +141,7 @@ extension BucketFileSystem {
   ) throws(Errno) -> OwnedDescriptor {
     let common = flags.subtracting([.create, .exclusive]).union(.noFollow)
     do throws(Errno) {
-      let made = try keepingSetgid(of: mode, worker) { () throws(Errno) in
+      let made = try worker.keepingSetgid(of: mode) { () throws(Errno) in
         try System.open(name, in: directory, common.union([.create, .exclusive]), mode: mode)
       }
       isNew = true

@@ -62,11 +62,8 @@ extension BucketFileSystem {
     try refuseIfReadOnly()
     let inode = try table.inode(node)
     try table.withDescriptor(of: inode) { file throws(Errno) in
-      if keepingSetgid, try System.status(of: file).mode & 0o2000 != 0 {
-        try worker.keepingSetgid { () throws(Errno) in try System.setXattr(name, of: file, to: value, flags) }
-      } else {
-        try System.setXattr(name, of: file, to: value, flags)
-      }
+      let mode = keepingSetgid ? try System.status(of: file).mode : 0
+      try worker.keepingSetgid(of: mode) { () throws(Errno) in try System.setXattr(name, of: file, to: value, flags) }
     }
   }
 

@@ -67,4 +67,11 @@ package final class Worker {
     defer { try? System.setEffective(effective) }
     return try body()
   }
+
+  /// The same where `mode` has the setgid bit, which the kernel has let pass and nothing is to take off again.
+  package func keepingSetgid<Result: ~Copyable>(
+    of mode: UInt32, _ body: () throws(Errno) -> Result
+  ) throws(Errno) -> Result {
+    mode & 0o2000 == 0 ? try body() : try keepingSetgid(body)
+  }
 }

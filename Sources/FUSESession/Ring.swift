@@ -134,7 +134,7 @@ final class Ring: @unchecked Sendable {
   private func serve(_ entry: RingEntry) {
     taken += 1
     guard let request = entry.takeRequest(), let session, let heavyRequests else {
-      entry.refuse()
+      entry.giveBack(error: EIO)
       return takeAnswered()
     }
     if Self.mayBlock(entry.opcode) || entry.weight > Self.heavy, heavyRequests.add(entry, request) { return }
@@ -150,7 +150,7 @@ final class Ring: @unchecked Sendable {
     state._withUnsafeGuaranteedRef { $0.entry = entry }
     session.serve(request)
     state._withUnsafeGuaranteedRef { $0.entry = nil }
-    if isUnanswered { entry.release() }
+    if isUnanswered { entry.giveBack() }
   }
 
   /// What waits for a disk, so that the requests of the CPU are not to wait for it: FSYNC, FSYNCDIR, FALLOCATE,

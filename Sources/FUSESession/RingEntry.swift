@@ -105,16 +105,11 @@ final class RingEntry: @unchecked Sendable {
     ring.commit(self)
   }
 
-  /// Answers a request that is none.
-  func refuse() {
+  /// Gives the entry back after what is no request, with an errno, or after a request of a kind that has no answer. By
+  /// `/dev/fuse` the kernel waits for none; in a ring it does, uninterruptibly: it sends FORGET there when it cannot use
+  /// an entry of READDIRPLUS.
+  func giveBack(error: Int32 = 0) {
     let unique = pending
-    if claim(unique) { answer(unique, error: EIO) }
-  }
-
-  /// Gives the entry back after a request of a kind that has no answer. By `/dev/fuse` the kernel waits for none; in a
-  /// ring it does, uninterruptibly: it sends FORGET there when it cannot use an entry of READDIRPLUS.
-  func release() {
-    let unique = pending
-    if claim(unique) { answer(unique) }
+    if claim(unique) { answer(unique, error: error) }
   }
 }

@@ -17,17 +17,17 @@ extension Session {
     var buffer = fuse_buf()
     buffer.mem = request.baseAddress
     buffer.size = request.count
-    process(&buffer)
+    process(buffer)
   }
 
   /// Hands a request to libfuse, if it is whole.
-  func process(_ buffer: inout fuse_buf) {
+  func process(_ buffer: fuse_buf) {
     let start = Clock.monotonic
     let request = UnsafeRawBufferPointer(start: buffer.mem, count: buffer.size)
     // Without a header there is nobody to answer.
     guard request.count >= RequestCheck.headerSize else { return }
     let opcode = request.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-    // The caller's buffer stays as it is: it reads the next request into it.
+    // libfuse may get another part of the memory; the caller reads the next request into all of it.
     var handed = buffer
     let problem = context._withUnsafeGuaranteedRef { context -> Errno? in
       context.requests.count(opcode)

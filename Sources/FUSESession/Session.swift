@@ -95,7 +95,7 @@ package final class Session: @unchecked Sendable {
     defer { free(buffer.mem) }
     var count: Int32 = 0
     repeat { count = fuse_session_receive_buf(session, &buffer) } while count == -EINTR
-    if count > 0 { process(&buffer) }
+    if count > 0 { process(buffer) }
     giveUpNeedlessRights()
   }
 
@@ -126,7 +126,7 @@ package final class Session: @unchecked Sendable {
       if count == -EINTR { continue }
       if count <= 0 { break }
       received()
-      process(&buffer)
+      process(buffer)
       served()
     }
     ServingThread.end()

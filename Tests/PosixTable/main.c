@@ -64,7 +64,7 @@ void report_refusal(const char *text, long result, int error) {
 bool runs_as_root(void) { return privileged; }
 enum caller acting_caller(void) { return caller; }
 
-static void become(enum caller who) {
+void act_as(enum caller who) {
   if (!privileged) return;
   if (setresuid(0, 0, 0) != 0) abort();
   gid_t groups[1] = {identities[CALLER_OWNER].gid};
@@ -79,13 +79,12 @@ static void become(enum caller who) {
 
 void act(void) {
   note("as %s:", identities[caller].name);
-  become(caller);
+  act_as(caller);
 }
 
-void act_again(void) { become(caller); }
-void act_as(enum caller who) { become(who); }
-void act_as_owner(void) { become(CALLER_OWNER); }
-void act_as_root(void) { become(CALLER_ROOT); }
+void act_again(void) { act_as(caller); }
+void act_as_owner(void) { act_as(CALLER_OWNER); }
+void act_as_root(void) { act_as(CALLER_ROOT); }
 
 void file(const char *path, const char *text) {
   int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -133,7 +132,7 @@ static char *run(const struct posix_case *entry, const char *top, const char *ba
   if (child == 0) {
     if (setpgid(0, 0) != 0 || chdir(path) != 0) _exit(97);
     umask(022);
-    become(CALLER_OWNER);
+    act_as(CALLER_OWNER);
     alarm(30);
     entry->run();
     _exit(0);

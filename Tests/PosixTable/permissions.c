@@ -2,7 +2,6 @@
 #include "table.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -161,16 +160,6 @@ CASE(umask_of_caller) {
   }
 }
 
-/// A POSIX ACL as the kernel takes it.
-struct acl {
-  uint32_t version;
-  struct {
-    uint16_t tag, permissions;
-    uint32_t id;
-  } entries[6];
-} __attribute__((packed));
-
-#define ANY UINT32_MAX
 /// rwx for the owner, r-- for user 60003, rwx for group 60030, r-x for the group, mask, nothing for others.
 static const struct acl sample_acl = {
     2, {{1, 7, ANY}, {2, 4, 60003}, {4, 5, ANY}, {8, 7, 60030}, {16, 7, ANY}, {32, 0, ANY}}};

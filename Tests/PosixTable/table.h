@@ -86,6 +86,18 @@ enum caller acting_caller(void);
 /// Whether the runner is root. An ordinary user's daemon has that user's rights alone, and no passthrough.
 bool runs_as_root(void);
 
+/// A POSIX ACL as the kernel takes it.
+struct acl {
+  uint32_t version;
+  struct {
+    uint16_t tag, permissions;
+    uint32_t id;
+  } entries[6];
+} __attribute__((packed));
+
+/// The id of an entry that needs none.
+#define ANY UINT32_MAX
+
 /// What a walk at random begins with; 0 for none.
 extern uint64_t walk_seed;
 /// Makes a folder for `walk_in`.

@@ -3,7 +3,6 @@
 #include "table.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,32 +47,22 @@ static gid_t any_group(void) {
   return ONE_OF(groups);
 }
 
-/// A POSIX ACL as the kernel takes it.
-struct acl {
-  uint32_t version;
-  struct {
-    uint16_t tag, permissions;
-    uint32_t id;
-  } entries[6];
-} __attribute__((packed));
-
 /// One with a user, a group and a mask, or one that says no more than a mode. Returns its size.
 static size_t any_acl(struct acl *acl) {
   uint16_t permissions[6];
   for (size_t i = 0; i < 6; i++) permissions[i] = (uint16_t)below(8);
   if (!runs_as_root()) permissions[0] |= 4;
-  const uint32_t any = UINT32_MAX;
   if (below(4) == 0) {
-    *acl = (struct acl){2, {{1, permissions[0], any}, {4, permissions[1], any}, {32, permissions[2], any}}};
+    *acl = (struct acl){2, {{1, permissions[0], ANY}, {4, permissions[1], ANY}, {32, permissions[2], ANY}}};
     return 4 + 3 * 8;
   }
   *acl = (struct acl){2,
-                      {{1, permissions[0], any},
+                      {{1, permissions[0], ANY},
                        {2, permissions[1], identities[below(CALLER_COUNT)].uid},
-                       {4, permissions[2], any},
+                       {4, permissions[2], ANY},
                        {8, permissions[3], identities[below(CALLER_COUNT)].gid},
-                       {16, permissions[4], any},
-                       {32, permissions[5], any}}};
+                       {16, permissions[4], ANY},
+                       {32, permissions[5], ANY}}};
   return sizeof *acl;
 }
 
