@@ -14,6 +14,34 @@ static const mode_t folder_modes[] = {0000, 0400, 0200, 0100, 0500, 0300, 0700, 
                                       0003, 0007, 0755, 0775, 0777, 01777, 01775, 02775, 02777, 03777};
 #define COUNT(array) (sizeof array / sizeof *array)
 
+/// What a caller may try on a file, and on its metadata. `readable` says whether the owner may read it.
+static void use_file(const char *name, bool readable) {
+  char text[64];
+  static const int flags[] = {O_RDONLY, O_WRONLY, O_RDWR, O_WRONLY | O_APPEND, O_RDONLY | O_NOATIME, O_PATH};
+  for (size_t i = 0; i < COUNT(flags); i++) {
+    int descriptor = open(name, flags[i]);
+    TF(descriptor < 0 ? -1 : 0, "open(%s, %o)", name, flags[i]);
+    if (descriptor >= 0) close(descriptor);
+  }
+  TF(access(name, R_OK | W_OK), "access(%s, R|W)", name);
+  TF(access(name, X_OK), "access(%s, X)", name);
+  TF(truncate(name, 2), "truncate(%s)", name);
+  TF(utimensat(AT_FDCWD, name, NULL, 0), "utimensat(%s, now)", name);
+  struct timespec omit[2] = {{0, UTIME_OMIT}, {0, UTIME_OMIT}};
+  TF(utimensat(AT_FDCWD, name, omit, 0), "utimensat(%s, omit)", name);
+  struct timespec both_now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
+  TF(utimensat(AT_FDCWD, name, both_now, 0), "utimensat(%s, both now)", name);
+  struct timespec one_now[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
+  TF(utimensat(AT_FDCWD, name, one_now, 0), "utimensat(%s, atime now)", name);
+  struct timespec set[2] = {{1000000000, 1}, {1100000000, 999999999}};
+  TF(utimensat(AT_FDCWD, name, set, 0), "utimensat(%s, set)", name);
+  // What may be written but not read: an ordinary user's daemon cannot read what is stored already.
+  bool changes_metadata = runs_as_root() || readable;
+  if (changes_metadata) TF(setxattr(name, "user.colour", "red", 3, 0), "setxattr(%s)", name);
+  TF(getxattr(name, "user.colour", text, sizeof text), "getxattr(%s)", name);
+  if (changes_metadata) TF(removexattr(name, "user.colour"), "removexattr(%s)", name);
+}
+
 CASE(mode_of_file) {
   for (size_t i = 0; i < COUNT(file_modes); i++) {
     char name[16];
@@ -22,73 +50,68 @@ CASE(mode_of_file) {
     chmod(name, file_modes[i]);
   }
   ACT();
-  char text[64];
   for (size_t i = 0; i < COUNT(file_modes); i++) {
     char name[16];
     snprintf(name, sizeof name, "f%04o", file_modes[i]);
-    static const int flags[] = {O_RDONLY, O_WRONLY, O_RDWR, O_WRONLY | O_APPEND, O_RDONLY | O_NOATIME, O_PATH};
-    for (size_t j = 0; j < COUNT(flags); j++) {
-      int descriptor = (int)TF(open(name, flags[j]) < 0 ? -1 : 0, "open(%s, %o)", name, flags[j]);
-      (void)descriptor;
-    }
-    TF(access(name, R_OK | W_OK), "access(%s, R|W)", name);
-    TF(access(name, X_OK), "access(%s, X)", name);
-    TF(truncate(name, 2), "truncate(%s)", name);
-    TF(utimensat(AT_FDCWD, name, NULL, 0), "utimensat(%s, now)", name);
-    struct timespec omit[2] = {{0, UTIME_OMIT}, {0, UTIME_OMIT}};
-    TF(utimensat(AT_FDCWD, name, omit, 0), "utimensat(%s, omit)", name);
-    struct timespec both_now[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
-    TF(utimensat(AT_FDCWD, name, both_now, 0), "utimensat(%s, both now)", name);
-    struct timespec one_now[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
-    TF(utimensat(AT_FDCWD, name, one_now, 0), "utimensat(%s, atime now)", name);
-    struct timespec set[2] = {{1000000000, 1}, {1100000000, 999999999}};
-    TF(utimensat(AT_FDCWD, name, set, 0), "utimensat(%s, set)", name);
-    // What may be written but not read: an ordinary user's daemon cannot read what is stored already.
-    if (runs_as_root() || file_modes[i] & 0400) TF(setxattr(name, "user.colour", "red", 3, 0), "setxattr(%s)", name);
-    TF(getxattr(name, "user.colour", text, sizeof text), "getxattr(%s)", name);
-    if (runs_as_root() || file_modes[i] & 0400) TF(removexattr(name, "user.colour"), "removexattr(%s)", name);
+    use_file(name, file_modes[i] & 0400);
     TF(chmod(name, file_modes[i] ^ 0004), "chmod(%s)", name);
     TF(chown(name, (uid_t)-1, 60010), "chown(%s, group)", name);
   }
 }
 
+/// A folder that everyone may use, with something of each kind in it.
+static void fill_folder(const char *name) {
+  char below[48];
+  folder(name, 0777);
+  snprintf(below, sizeof below, "%s/file", name);
+  file(below, "text");
+  snprintf(below, sizeof below, "%s/other", name);
+  file(below, "text");
+  snprintf(below, sizeof below, "%s/sub", name);
+  folder(below, 0777);
+}
+
+/// What a caller may try in a folder that `fill_folder` made.
+static void use_folder(const char *name) {
+  char one[48], two[48];
+  struct stat status;
+#define ONE(text) (snprintf(one, sizeof one, "%s/%s", name, text), one)
+#define TWO(text) (snprintf(two, sizeof two, "%s/%s", name, text), two)
+  TF(stat(ONE("file"), &status), "stat(%s)", one);
+  TF(stat(ONE("missing"), &status), "stat(%s)", one);
+  int descriptor = open(name, O_RDONLY | O_DIRECTORY);
+  TF(descriptor < 0 ? -1 : 0, "open(%s)", name);
+  if (descriptor >= 0) close(descriptor);
+  descriptor = open(ONE("new"), O_WRONLY | O_CREAT | O_EXCL, 0640);
+  TF(descriptor < 0 ? -1 : 0, "create(%s)", one);
+  if (descriptor >= 0) close(descriptor);
+  TF(mkdir(ONE("newdir"), 0750), "mkdir(%s)", one);
+  TF(symlink("x", ONE("newlink")), "symlink(%s)", one);
+  TF(mkfifo(ONE("newfifo"), 0640), "mkfifo(%s)", one);
+  TF(link(ONE("file"), TWO("linked")), "link(%s, %s)", one, two);
+  TF(rename(ONE("file"), TWO("renamed")), "rename(%s, %s)", one, two);
+  TF(rename(ONE("sub"), TWO("moved")), "rename(%s, %s)", one, two);
+  TF(renameat2(AT_FDCWD, ONE("other"), AT_FDCWD, TWO("new"), RENAME_EXCHANGE), "exchange(%s, %s)", one, two);
+  TF(rename(ONE("new"), TWO("other")), "rename(%s, %s)", one, two);
+  TF(unlink(ONE("other")), "unlink(%s)", one);
+  TF(rmdir(ONE("newdir")), "rmdir(%s)", one);
+#undef ONE
+#undef TWO
+}
+
 CASE(mode_of_folder) {
   umask(0);
   for (size_t i = 0; i < COUNT(folder_modes); i++) {
-    char name[32], below[48];
+    char name[32];
     snprintf(name, sizeof name, "d%04o", folder_modes[i]);
-    folder(name, 0777);
-    snprintf(below, sizeof below, "%s/file", name);
-    file(below, "text");
-    snprintf(below, sizeof below, "%s/other", name);
-    file(below, "text");
-    snprintf(below, sizeof below, "%s/sub", name);
-    folder(below, 0777);
+    fill_folder(name);
     chmod(name, folder_modes[i]);
   }
   ACT();
   for (size_t i = 0; i < COUNT(folder_modes); i++) {
-    char name[32], one[48], two[48];
-    struct stat status;
+    char name[32];
     snprintf(name, sizeof name, "d%04o", folder_modes[i]);
-#define ONE(text) (snprintf(one, sizeof one, "%s/%s", name, text), one)
-#define TWO(text) (snprintf(two, sizeof two, "%s/%s", name, text), two)
-    TF(stat(ONE("file"), &status), "stat(%s)", one);
-    TF(stat(ONE("missing"), &status), "stat(%s)", one);
-    int descriptor = (int)TF(open(name, O_RDONLY | O_DIRECTORY), "open(%s)", name);
-    close(descriptor);
-    descriptor = (int)TF(open(ONE("new"), O_WRONLY | O_CREAT | O_EXCL, 0640), "create(%s)", one);
-    close(descriptor);
-    TF(mkdir(ONE("newdir"), 0750), "mkdir(%s)", one);
-    TF(symlink("x", ONE("newlink")), "symlink(%s)", one);
-    TF(mkfifo(ONE("newfifo"), 0640), "mkfifo(%s)", one);
-    TF(link(ONE("file"), TWO("linked")), "link(%s, %s)", one, two);
-    TF(rename(ONE("file"), TWO("renamed")), "rename(%s, %s)", one, two);
-    TF(rename(ONE("sub"), TWO("moved")), "rename(%s, %s)", one, two);
-    TF(renameat2(AT_FDCWD, ONE("other"), AT_FDCWD, TWO("new"), RENAME_EXCHANGE), "exchange(%s, %s)", one, two);
-    TF(rename(ONE("new"), TWO("other")), "rename(%s, %s)", one, two);
-    TF(unlink(ONE("other")), "unlink(%s)", one);
-    TF(rmdir(ONE("newdir")), "rmdir(%s)", one);
+    use_folder(name);
     TF(chmod(name, 0755), "chmod(%s)", name);
     TF(setxattr(name, "user.colour", "red", 3, 0), "setxattr(%s)", name);
   }
@@ -196,6 +219,59 @@ CASE(acl_decides_access) {
   T(access("file", X_OK));
   T(access("folder", X_OK));
   names("folder");
+}
+
+/// Who an entry of `each_acl` is for: the stranger by name, his group, the group of the file, or nobody whom it names.
+enum entitled { NAMED_USER, NAMED_GROUP, OWNING_GROUP, OTHERS, ENTITLED_COUNT };
+
+/// Calls `body` with a name for, and the ACL of, each set of permissions for each of those entitled, under each mask that
+/// lets all, some or none of it through.
+static void each_acl(void (*body)(const char *name, const struct acl *acl)) {
+  static const uint16_t masks[] = {7, 5, 2, 0};
+  for (int entitled = 0; entitled < ENTITLED_COUNT; entitled++)
+    for (uint16_t permissions = 0; permissions < 8; permissions++)
+      for (size_t i = 0; i < COUNT(masks); i++) {
+        struct acl acl = {2, {{1, 7, ANY}, {2, 0, 60003}, {4, 0, ANY}, {8, 0, 60030}, {16, masks[i], ANY}, {32, 0, ANY}}};
+        static const int places[ENTITLED_COUNT] = {1, 3, 2, 5};
+        acl.entries[places[entitled]].permissions = permissions;
+        // By his own entry the kernel judges a named user alone: the others are tried with one for somebody else.
+        if (entitled != NAMED_USER) acl.entries[1].id = 60009;
+        if (entitled == OTHERS) acl.entries[3].id = 60009;
+        char name[32];
+        snprintf(name, sizeof name, "%d-%d-%d", entitled, permissions, masks[i]);
+        body(name, &acl);
+      }
+}
+
+static void make_file_with_acl(const char *name, const struct acl *acl) {
+  file(name, "text");
+  TF(setxattr(name, "system.posix_acl_access", acl, sizeof *acl, 0), "setxattr(%s, ACL)", name);
+}
+static void use_file_with_acl(const char *name, const struct acl *acl) {
+  (void)acl;
+  use_file(name, true);
+}
+
+CASE(each_acl_of_file) {
+  each_acl(make_file_with_acl);
+  ACT();
+  each_acl(use_file_with_acl);
+}
+
+static void make_folder_with_acl(const char *name, const struct acl *acl) {
+  fill_folder(name);
+  TF(setxattr(name, "system.posix_acl_access", acl, sizeof *acl, 0), "setxattr(%s, ACL)", name);
+}
+static void use_folder_with_acl(const char *name, const struct acl *acl) {
+  (void)acl;
+  use_folder(name);
+}
+
+CASE(each_acl_of_folder) {
+  umask(0);
+  each_acl(make_folder_with_acl);
+  ACT();
+  each_acl(use_folder_with_acl);
 }
 
 CASE(acl_default_of_folder) {
