@@ -9,6 +9,12 @@ extension BucketStore {
   /// time: closing such a descriptor drops the record locks that the process holds on the file, and who watches the file
   /// or has a lease on it is disturbed.
   package func open(_ path: ObjectPath) throws(ObjectError) -> OwnedDescriptor {
+    var status: FileStatus?
+    return try open(path, noting: &status)
+  }
+
+  /// The same, with the status that it had once it was open.
+  package func open(_ path: ObjectPath, noting status: inout FileStatus?) throws(ObjectError) -> OwnedDescriptor {
     try refuseIfNoObject(path)
     let file: OwnedDescriptor
     do throws(Errno) {
@@ -16,7 +22,9 @@ extension BucketStore {
     } catch {
       throw ObjectError(finding: error)
     }
-    guard try status(ofFound: file.descriptor).isRegular else { throw .notFound }
+    let found = try self.status(ofFound: file.descriptor)
+    guard found.isRegular else { throw .notFound }
+    status = found
     return file
   }
 

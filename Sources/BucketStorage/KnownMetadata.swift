@@ -2,7 +2,7 @@ internal import Bucket
 internal import SystemCalls
 
 /// Metadata that was read, for as long as the object's status is the same: one look at the status then answers instead
-/// of five system calls.
+/// of six system calls.
 ///
 /// Whatever changes a content, a record or another xattr moves the ctime. So metadata counts as known only where that is
 /// sure to show: on a local filesystem, where no other machine changes anything, and with a ctime that any later change
@@ -32,6 +32,12 @@ final class KnownMetadata: Sendable {
   init(root: Descriptor) {
     let isLocal = (try? System.fileSystemType(of: root)).map(System.localFileSystems.contains) ?? false
     device = isLocal ? (try? System.status(of: root))?.device : nil
+  }
+
+  /// Whether anything is remembered of that name: whether it is worth a look at the status before opening.
+  func remembers(_ path: ObjectPath) -> Bool {
+    let place = Self.place(of: path)
+    return entries.withLock { $0[place] }?.path == path
   }
 
   /// The metadata of the object of that name and status; nil where it is not known.

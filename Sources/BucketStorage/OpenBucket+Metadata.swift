@@ -12,10 +12,14 @@ extension OpenBucket {
     var before: FileStatus?
     let opened: OwnedDescriptor?
     do throws(ObjectError) {
-      opened = try store.open(reference.path) { status in
-        before = status
-        found = known.metadata(of: reference, status)
-        return found != nil
+      if known.remembers(reference.path) {
+        opened = try store.open(reference.path) { status in
+          before = status
+          found = known.metadata(of: reference, status)
+          return found != nil
+        }
+      } else {
+        opened = try store.open(reference.path, noting: &before)
       }
     } catch {
       throw failure(error, reference)
