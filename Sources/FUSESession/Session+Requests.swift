@@ -20,6 +20,11 @@ extension Session {
     process(buffer)
   }
 
+  /// Gives back what the calling thread kept from one request that it served to the next: before it ends.
+  package static func endServing() {
+    ServingThread.end()
+  }
+
   /// Hands a request to libfuse, if it is whole.
   func process(_ buffer: fuse_buf) {
     let start = Clock.monotonic

@@ -16,6 +16,8 @@ package final class Session: @unchecked Sendable {
   private let notices: SessionNotices
   /// Whether what turns out to be needless is given up.
   private let givesUpNeedlessRights: Bool
+  /// Whether libfuse has a mount that it was not told to take away.
+  private var isMounted = false
 
   /// Makes a session that serves `fileSystem`.
   ///
@@ -57,16 +59,19 @@ package final class Session: @unchecked Sendable {
 
   deinit {
     context._withUnsafeGuaranteedRef { $0.deferred.end() }
-    // libfuse 3.14 frees what it has of a mount only here, and finds that somebody else has taken it away.
-    if connectionIsOver { fuse_session_unmount(session) }
+    forgetMount()
     fuse_session_destroy(session)
     context.release()
   }
 
-  /// Whether the kernel has ended the connection, so that there is nothing left to unmount.
-  private var connectionIsOver: Bool {
-    var connection = pollfd(fd: fuse_session_fd(session), events: 0, revents: 0)
-    return poll(&connection, 1, 0) == 1 && connection.revents & Int16(POLLERR) != 0
+  /// Has libfuse 3.14 free what it has of a mount: it does so only where it unmounts, and takes away whatever is mounted
+  /// there by then, unless it finds the connection over. So it finds one that is: the writing end of a pipe that nobody
+  /// reads, in the place of the device.
+  private func forgetMount() {
+    guard isMounted, let pipe = try? System.makePipe() else { return }
+    close(pipe.reading.rawValue)
+    if dup2(pipe.writing.rawValue, fuse_session_fd(session)) >= 0 { fuse_session_unmount(session) }
+    close(pipe.writing.rawValue)
   }
 
   /// Mounts on `mountpoint`, a directory.
@@ -77,6 +82,7 @@ package final class Session: @unchecked Sendable {
       fuse_session_unmount(session)
       throw SessionError(message: "libfuse refused the session's own read and write")
     }
+    isMounted = true
     backings.start(session: Descriptor(rawValue: descriptor))
     notices.start(session)
     let context = context._withUnsafeGuaranteedRef { $0 }
@@ -112,6 +118,7 @@ package final class Session: @unchecked Sendable {
 
   /// Takes the mount away, whoever still uses it: what is open stays until it is closed or the daemon ends.
   package func unmount() {
+    isMounted = false
     fuse_session_unmount(session)
   }
 

@@ -72,6 +72,10 @@ final class FakeKernel: @unchecked Sendable {
   }
 
   deinit {
+    _ = thread.run {
+      Session.endServing()
+      return 0
+    }
     thread.stop()
     // The session's last answers still have somewhere to go.
     session = nil

@@ -45,14 +45,11 @@ import Testing
     #expect(!root.exists)
   }
 
-  /// scripts/test names the sanitizer that it built with.
-  private static let sanitizer = getenv("BUCKETFS_TEST_SANITIZER").map { String(cString: $0) }
-
-  @Test(.enabled(if: sanitizer == "address")) func theAddressSanitizerIsOn() async {
+  @Test(.enabled(if: Effort.sanitizer == "address")) func theAddressSanitizerIsOn() async {
     await #expect(processExitsWith: .failure) { test_overflow() }
   }
 
-  @Test(.enabled(if: sanitizer == "thread")) func theThreadSanitizerIsOn() async {
+  @Test(.enabled(if: Effort.sanitizer == "thread")) func theThreadSanitizerIsOn() async {
     await #expect(processExitsWith: .failure) { test_race() }
   }
 }

@@ -195,7 +195,7 @@ import Testing
   }
 
   // The sanitizers reserve address space without end.
-  @Test(.disabled(if: getenv("BUCKETFS_TEST_SANITIZER") != nil))
+  @Test(.disabled(if: Effort.isSanitized))
   func withoutMemoryForRingsAutoGoesOnWithoutAndUringIsRefused() throws {
     try KernelRings.with {
       var options = MountOptions(["transport=auto,uring_depth=256"])
